@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// One session with a Vicinity server, asynchronous, on an io_context of the caller. Not
+// thread-safe: use it, and run the io_context, from one thread (or one strand). Handlers run on
+// that thread.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "client/frame.h"
+#include "query/query_types.h"
+#include "world/command.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace vicinity::client {
+
+struct ConnectOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  std::string client_name = "vicinity-client";
+  std::string token;
+  Role role = Role::Observer;
+  ContactScope contacts = ContactScope::None;
+  /// Connect and hello together, milliseconds.
+  std::uint32_t connect_timeout_ms = 5'000;
+  /// Pings keep the session alive and carry the server's clock; 0 = none.
+  std::uint32_t ping_interval_ms = 1'000;
+};
+
+struct Welcome {
+  SessionId session;
+  Role role = Role::Observer;
+  bool manual_ticks = false;
+  std::uint32_t tick_rate_hz = 0;
+  Tick tick = 0;
+  std::string server_version;
+  std::uint64_t server_time_us = 0;
+  std::uint32_t client_frame_bytes_max = 0;
+  std::uint32_t commands_per_frame_max = 0;
+  std::uint32_t query_hits_max = 0;
+  std::uint32_t entities_per_player_max = 0;
+  double world_half_size_m = 0;
+};
+
+/// Outcome of one command: an acknowledgement (code None) or a refusal.
+struct CommandOutcome {
+  std::uint64_t sequence = 0;
+  Tick tick = 0;    ///< tick of the batch; 0 when refused before any tick
+  EntityId entity;  ///< named or made by the command
+  Error error;
+};
+struct StepOutcome {
+  std::uint64_t sequence = 0;
+  Tick tick = 0;
+  std::uint64_t result_hash = 0;
+  Error error;
+};
+struct QueryOutcome {
+  std::uint64_t request = 0;
+  QueryAnswer answer;
+  Error error;
+};
+struct PongInfo {
+  std::uint64_t nonce = 0;
+  std::uint64_t round_trip_us = 0;
+  std::uint64_t server_time_us = 0;
+  Tick tick = 0;
+};
+
+/// All optional. `on_closed` comes exactly once after connect(), whatever happened; no handler
+/// runs after it.
+struct Handlers {
+  std::function<void(const Welcome&)> on_welcome;
+  std::function<void(const TickFrame&)> on_frame;
+  std::function<void(const CommandOutcome&)> on_command;
+  std::function<void(const StepOutcome&)> on_step;
+  std::function<void(const QueryOutcome&)> on_query;
+  std::function<void(const PongInfo&)> on_pong;
+  /// Code and text of the server's Reject or Closing, or of the local failure (ErrorCode::None with
+  /// a text: connection refused, reset, closed by close()).
+  std::function<void(const Error&)> on_closed;
+};
+
+struct TrafficStats {
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t frames_in = 0;
+};
+
+class Connection {
+ public:
+  Connection(boost::asio::io_context& io, Handlers handlers);
+  /// Cuts the connection without goodbye; no handler runs afterwards.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void connect(const ConnectOptions& options);
+
+  /// Sends commands, cut into frames within the server's limits, and returns the sequence of the
+  /// first one (they are consecutive; 1 for the first of a session). Commands of one call share a
+  /// tick unless the call needs more than one frame. Only after on_welcome.
+  std::uint64_t send(const std::vector<CommandBody>& commands);
+  /// The sequence that the next command will get (for EntityRef::spawned_by).
+  std::uint64_t next_sequence() const;
+  /// Manual tick mode, authority. Returns the step's sequence.
+  std::uint64_t step(std::uint32_t count = 1);
+  /// Returns the request number that on_query repeats.
+  std::uint64_t query(const Query& query);
+  void ping();
+  /// Says goodbye, flushes and closes; on_closed follows.
+  void close();
+
+  bool is_open() const;
+  TrafficStats traffic() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace vicinity::client

@@ -1,0 +1,27 @@
+# Flags that every target of the project shares, as the interface library vicinity_options.
+add_library(vicinity_options INTERFACE)
+# No contraction of a*b+c into a fused operation: results must be the same with every instruction
+# set and build type.
+target_compile_options(vicinity_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+  $<$<BOOL:${VICINITY_WERROR}>:-Werror>)
+
+if(VICINITY_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer -O1)
+  add_link_options(-fsanitize=address,undefined)
+elseif(VICINITY_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -O1)
+  add_link_options(-fsanitize=thread)
+elseif(VICINITY_SANITIZE STREQUAL "fuzzer")
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(NOT VICINITY_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "VICINITY_SANITIZE is '${VICINITY_SANITIZE}'; allowed: empty, address, thread, fuzzer")
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

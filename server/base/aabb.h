@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Axis-aligned boxes and THE touch rule. Overlap is strict everywhere: boxes that only share a
+// face, an edge or a corner do not overlap; a point overlaps a box when it lies strictly inside.
+// Every stage, index and oracle uses the functions here and nothing else. Pure values; any room.
+
+#include <cmath>
+#include <limits>
+
+#include "base/vec.h"
+
+namespace vicinity {
+
+/// f64 box, metres. Invariant: min <= max on every axis, all six values finite.
+struct Aabb {
+  Vec3 min;
+  Vec3 max;
+  friend constexpr bool operator==(const Aabb&, const Aabb&) = default;
+};
+
+/// f32 box used by the index. Always rounded outward from an Aabb, so it contains it.
+struct Aabb32 {
+  float min[3] = {0, 0, 0};
+  float max[3] = {0, 0, 0};
+  friend constexpr bool operator==(const Aabb32&, const Aabb32&) = default;
+};
+
+/// The touch rule: strict on every axis.
+constexpr bool overlaps(const Aabb& a, const Aabb& b) {
+  return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y &&
+         a.min.z < b.max.z && b.min.z < a.max.z;
+}
+constexpr bool overlaps(const Aabb32& a, const Aabb32& b) {
+  return a.min[0] < b.max[0] && b.min[0] < a.max[0] && a.min[1] < b.max[1] && b.min[1] < a.max[1] &&
+         a.min[2] < b.max[2] && b.min[2] < a.max[2];
+}
+/// Closed test (a shared face counts): only for searches whose exact test is inclusive (interest).
+constexpr bool touches(const Aabb& a, const Aabb& b) {
+  return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+         a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
+constexpr bool touches(const Aabb32& a, const Aabb32& b) {
+  return a.min[0] <= b.max[0] && b.min[0] <= a.max[0] && a.min[1] <= b.max[1] &&
+         b.min[1] <= a.max[1] && a.min[2] <= b.max[2] && b.min[2] <= a.max[2];
+}
+
+constexpr Vec3 centre(const Aabb& box) { return (box.min + box.max) * 0.5; }
+
+constexpr Aabb merge(const Aabb& a, const Aabb& b) {
+  auto lo = [](double p, double q) { return p < q ? p : q; };
+  auto hi = [](double p, double q) { return p > q ? p : q; };
+  return {{lo(a.min.x, b.min.x), lo(a.min.y, b.min.y), lo(a.min.z, b.min.z)},
+          {hi(a.max.x, b.max.x), hi(a.max.y, b.max.y), hi(a.max.z, b.max.z)}};
+}
+
+/// Squared distance from a point to the closest point of the box, 0 inside.
+constexpr double distance_squared(Vec3 point, const Aabb& box) {
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double below = box.min[axis] - point[axis];
+    const double above = point[axis] - box.max[axis];
+    const double gap = below > 0 ? below : above > 0 ? above : 0.0;
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+/// Largest f32 that is <= value. `value` must be finite and within the f32 range.
+inline float round_down(double value) {
+  const float nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) <= value) return nearest;
+  return std::nextafter(nearest, -std::numeric_limits<float>::infinity());
+}
+/// Smallest f32 that is >= value. `value` must be finite and within the f32 range.
+inline float round_up(double value) {
+  const float nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) >= value) return nearest;
+  return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+}
+/// Outward rounding: the result contains the argument.
+inline Aabb32 round_outward(const Aabb& box) {
+  Aabb32 out;
+  for (int axis = 0; axis < 3; ++axis) {
+    out.min[axis] = round_down(box.min[axis]);
+    out.max[axis] = round_up(box.max[axis]);
+  }
+  return out;
+}
+
+}  // namespace vicinity

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "base/hash.h"
+
+#include <xxhash.h>
+
+#include <bit>
+
+#include "base/check.h"
+
+namespace vicinity {
+
+struct ContentHash::State {
+  XXH3_state_t* xxh = nullptr;
+};
+
+ContentHash::ContentHash() : state_(std::make_unique<State>()) {
+  state_->xxh = XXH3_createState();
+  CHECK(state_->xxh != nullptr);
+  CHECK(XXH3_64bits_reset(state_->xxh) == XXH_OK);
+}
+
+ContentHash::~ContentHash() { XXH3_freeState(state_->xxh); }
+
+void ContentHash::add_bytes(const void* data, std::size_t size_bytes) {
+  CHECK(XXH3_64bits_update(state_->xxh, data, size_bytes) == XXH_OK);
+}
+
+void ContentHash::add_double(double value) {
+  // Adding +0 turns -0 into +0 and leaves every other value alone.
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+  add_bytes(&bits, sizeof bits);
+}
+
+std::uint64_t ContentHash::digest() const { return XXH3_64bits_digest(state_->xxh); }
+
+}  // namespace vicinity

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Every limit of the server, with its unit and its reason. What an operator may lower is a setting
+// whose upper end is the constant here (app/config). At a limit the server keeps a documented
+// subset or refuses with LimitExceeded; it never grows without bound and never drops silently.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vicinity::limits {
+
+// --- World -----------------------------------------------------------------------------------
+
+/// Largest |coordinate| in metres. At 2^43 m an f64 still resolves 2 mm, and every bound stays far
+/// inside the f32 range of the index.
+inline constexpr double world_half_size_m = 8796093022208.0;
+/// Largest extent of a shape from its origin, metres. A shape may cover the world.
+inline constexpr double shape_extent_m = world_half_size_m;
+/// Largest speed, metres per second. One tick at 1 Hz must not leave the f64 range of the world.
+inline constexpr double speed_m_per_s = 1e9;
+/// Largest size of an area, metres: twice the world, so that one area can see all of it.
+inline constexpr double area_size_m = 2 * world_half_size_m;
+/// Slots in the entity table; slot indexes stay below 2^24 so that later stages may pack flags.
+inline constexpr std::uint32_t entity_count_max = 1u << 24;
+/// Entities that one player session may own: a player is a handful of things, never a crowd.
+inline constexpr std::uint32_t entities_per_player_max = 64;
+/// Ticks before a slot is used again. Clients may hold ids for that long without confusion.
+inline constexpr std::uint32_t reuse_delay_ticks_default = 64;
+/// Areas and observers of one session.
+inline constexpr std::uint32_t areas_per_session_max = 4096;
+/// Ticks that an area may hold an entity in view regardless of distance (min_dwell_ticks).
+inline constexpr std::uint32_t min_dwell_ticks_max = 1u << 20;
+
+// --- Tick ------------------------------------------------------------------------------------
+
+/// Ticks per second, timer mode.
+inline constexpr std::uint32_t tick_rate_hz_min = 1;
+inline constexpr std::uint32_t tick_rate_hz_max = 240;
+/// Ticks run back to back to catch up after a delay; the rest is skipped and counted.
+inline constexpr std::uint32_t catch_up_ticks_max = 2;
+/// Ticks that one step request may ask for (manual mode).
+inline constexpr std::uint32_t step_count_max = 10'000;
+/// Commands waiting at door 1, all sessions together (about 200 bytes each).
+inline constexpr std::size_t queued_commands_max = 1u << 20;
+/// Commands waiting at door 1, one session: one session must not fill the door for all.
+inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
+/// Candidate pairs per tick (8 bytes each). Beyond it a deterministic subset is kept and flagged.
+inline constexpr std::uint64_t candidate_pairs_max = 1ull << 26;
+/// Worker threads of the tick room.
+inline constexpr int workers_max = 256;
+
+// --- Wire ------------------------------------------------------------------------------------
+
+/// Bytes of the length prefix of every frame: u32, little endian, length of the body.
+inline constexpr std::size_t frame_prefix_bytes = 4;
+/// Largest frame body before the hello was accepted.
+inline constexpr std::size_t frame_bytes_before_hello_max = 2 * 1024;
+/// Largest frame body from a client after the hello.
+inline constexpr std::size_t client_frame_bytes_max = 64 * 1024;
+/// Largest frame body from the server. Longer ticks are cut into parts.
+inline constexpr std::size_t server_frame_bytes_max = 1024 * 1024;
+/// Commands in one frame. A 64 KiB frame holds fewer of most kinds; this bounds the tables.
+inline constexpr std::size_t commands_per_frame_max = 1024;
+/// FlatBuffers verifier: nesting depth and tables per client frame.
+inline constexpr int verifier_depth_max = 8;
+inline constexpr int verifier_tables_max = 8 * 1024;
+/// Characters of a client name and of a token.
+inline constexpr std::size_t client_name_bytes_max = 64;
+inline constexpr std::size_t token_bytes_max = 1024;
+/// Hits in one query answer; more are cut off and `complete` is false.
+inline constexpr std::uint32_t query_hits_max = 8 * 1024;
+/// Queries of one session waiting for an answer. More are refused with QueueFull.
+inline constexpr std::uint32_t queries_in_flight_max = 64;
+
+// --- Sessions --------------------------------------------------------------------------------
+
+/// Bytes waiting for one session (door 2), default and upper end of the setting. A session above
+/// its limit is closed with SlowConsumer.
+inline constexpr std::size_t outbox_bytes_default = 8u * 1024 * 1024;
+inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
+/// Time for the hello to arrive, milliseconds: an idle socket must not hold a place.
+inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
+/// Silence after which a session is closed, milliseconds. Clients ping about once a second.
+inline constexpr std::uint32_t idle_timeout_ms_default = 30'000;
+/// Sessions, authenticated or not, default and upper end of the setting.
+inline constexpr std::uint32_t sessions_default = 4096;
+inline constexpr std::uint32_t sessions_max = 65'536;
+/// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
+inline constexpr std::uint32_t drain_deadline_ms = 1'000;
+
+static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
+static_assert(queued_commands_per_session_max <= queued_commands_max);
+static_assert(client_frame_bytes_max <= server_frame_bytes_max);
+static_assert(server_frame_bytes_max < outbox_bytes_default);
+
+}  // namespace vicinity::limits

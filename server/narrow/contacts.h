@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Exact tests on candidate pairs. In this version the exact shape of an entity is its tight box.
+// Tick room; pure.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/aabb.h"
+#include "base/ids.h"
+#include "base/parallel.h"
+#include "pairs/pairs.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+/// One pair that touches in this tick.
+struct Contact {
+  EntityId a;  ///< smaller slot
+  EntityId b;
+  std::uint32_t row_a = 0;  ///< rows of the snapshot the contact was found in
+  std::uint32_t row_b = 0;
+  /// First moment of overlap as a fraction of the tick, [0, 1]. 0 when they overlapped at its
+  /// start; 1 when neither moved along a path (the touch is judged at the end of the tick).
+  double toi = 1;
+  bool sensor = false;   ///< one of the two is a sensor: trigger events
+  bool touching = true;  ///< overlap at the end of the tick; false = passed through only
+};
+
+/// Sorted by (a, b).
+using ContactList = std::vector<Contact>;
+
+/// First fraction of the tick at which box a (moving straight from a0 to a1) strictly overlaps box
+/// b (b0 to b1); nothing when they never do. Corners move linearly. Exact slab test in f64.
+std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& b0, const Aabb& b1);
+
+/// All pairs that touch at the end of the tick, and those that pass through one another: overlap
+/// during the tick but at neither end. Passing through is looked for where the relative path is
+/// longer than the smaller thickness of the two, or where one of the two asks for it.
+void find_contacts(const Snapshot& snapshot, const PairList& pairs, Workers& workers,
+                   ContactList& out);
+
+}  // namespace vicinity

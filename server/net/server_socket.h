@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The net room: listener, connections and their outboxes (door 2). Bytes only: nothing here knows
+// what a frame means. The owner gets frames through ConnectionHandler and answers by send().
+//
+//   socket -> FrameReader -> handler.on_frame(connection, body)         on the net threads
+//   any thread -> Connection::send(bytes) -> bounded outbox -> socket   writes are coalesced
+//
+// A connection's callbacks never run concurrently (one strand each). A client that does not read
+// fills its outbox, is closed with SlowConsumer and delays nobody.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/result.h"
+
+namespace vicinity::net {
+
+struct SocketSettings {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  ///< 0 = any free port
+  int thread_count = 1;
+  std::uint32_t connection_count_max = 4096;
+  std::size_t outbox_bytes_max = 8u << 20;
+  std::uint32_t handshake_deadline_ms = 5'000;
+  std::uint32_t idle_timeout_ms = 30'000;
+};
+
+/// Why a connection ended.
+struct CloseCause {
+  ErrorCode code = ErrorCode::None;  ///< None: the peer closed or asked for it
+  std::string text;
+};
+
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  /// Unique for the life of the process; > 0.
+  virtual std::uint64_t id() const = 0;
+  virtual std::string peer() const = 0;  ///< "127.0.0.1:51234", for logs
+
+  /// Any thread. Queues complete frames. Returns false when the connection is closing, or when the
+  /// outbox would pass its limit: then the connection is closed with SlowConsumer and nothing of
+  /// `frames` is sent. Never blocks.
+  virtual bool send(std::vector<std::uint8_t> frames) = 0;
+
+  /// Any thread. Queues `farewell` (may be empty) behind what waits, flushes within the drain
+  /// deadline and closes; on_close reports `cause`. Later calls do nothing.
+  virtual void close(CloseCause cause, std::vector<std::uint8_t> farewell) = 0;
+
+  /// From within on_frame: the hello was accepted. Lifts the frame limit to the one of
+  /// authenticated clients and ends the handshake deadline.
+  virtual void authenticated() = 0;
+
+  /// From within on_frame: no more frames are delivered until resume_reading() (any thread).
+  /// Bytes stay in the kernel: the peer is slowed down by TCP.
+  virtual void pause_reading() = 0;
+  virtual void resume_reading() = 0;
+
+  virtual std::size_t outbox_bytes() const = 0;
+};
+
+/// The owner's side. Callbacks come from net threads; for one connection never concurrently.
+class ConnectionHandler {
+ public:
+  virtual ~ConnectionHandler() = default;
+  virtual void on_open(const std::shared_ptr<Connection>& connection) = 0;
+  /// One frame body, valid during the call.
+  virtual void on_frame(const std::shared_ptr<Connection>& connection,
+                        std::span<const std::uint8_t> body) = 0;
+  /// Frames for a peer that broke the framing or ran into a deadline, sent before closing.
+  virtual std::vector<std::uint8_t> farewell(const CloseCause& cause) = 0;
+  /// Exactly once for each on_open, after the last on_frame.
+  virtual void on_close(const std::shared_ptr<Connection>& connection, const CloseCause& cause) = 0;
+};
+
+struct SocketStats {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  ///< over connection_count_max
+  std::uint64_t open = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t slow_consumers = 0;
+};
+
+class ServerSocket {
+ public:
+  /// Binds and listens; the error text names address, port and the system's reason.
+  static Result<std::unique_ptr<ServerSocket>, Error> open(const SocketSettings& settings,
+                                                           ConnectionHandler& handler);
+  virtual ~ServerSocket() = default;
+
+  virtual std::uint16_t port() const = 0;
+  /// Starts the net threads. `handler` must outlive the socket.
+  virtual void start() = 0;
+  /// No new connections from now on.
+  virtual void stop_accepting() = 0;
+  /// Waits until every connection is closed, at most `deadline_ms`, then cuts the rest and joins
+  /// the threads. All on_close calls have returned afterwards.
+  virtual void stop(std::uint32_t deadline_ms) = 0;
+  virtual SocketStats stats() const = 0;
+};
+
+}  // namespace vicinity::net

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The read side: every query is answered from one published frame, by any thread, without waiting
+// for the tick. All answers name the tick and the index version they were read from.
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/ids.h"
+#include "bounds/bounds.h"
+#include "events/contact_events.h"
+#include "index/index.h"
+#include "query/query_types.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+/// Everything one tick published, frozen together. Immutable.
+struct PublishedFrame {
+  Tick tick = 0;
+  IndexVersion index_version = 0;
+  std::shared_ptr<const Snapshot> snapshot;
+  std::shared_ptr<const Bounds> bounds;
+  std::shared_ptr<const Index> index;
+  std::shared_ptr<const std::vector<OpenContact>> contacts;  ///< sorted by (a, b)
+};
+
+/// Hands the newest frame from the tick thread to any number of readers. A reader that pins a frame
+/// keeps it, and all it holds, alive for as long as it likes.
+class FramePublisher {
+ public:
+  /// Tick thread.
+  void publish(std::shared_ptr<const PublishedFrame> frame);
+  /// Any thread; never null after the first publish, and the lock is held for a pointer copy only.
+  std::shared_ptr<const PublishedFrame> pin() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const PublishedFrame> frame_;
+};
+
+/// Any thread. The query must be valid (wire/decode checks: finite, min <= max, delta not zero,
+/// radius >= 0). An unknown entity in ContactsQuery gives an empty answer.
+QueryAnswer answer_query(const PublishedFrame& frame, const Query& query);
+
+}  // namespace vicinity

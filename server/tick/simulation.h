@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The order of the stages. One Simulation is one world; run_tick() is one tick of it, from drained
+// commands to events and the published frame. No sockets, files, wall clock or logging: the same
+// commands give the same output, hash included, for any number of workers and any index.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "base/parallel.h"
+#include "events/contact_events.h"
+#include "index/index.h"
+#include "interest/interest.h"
+#include "query/query.h"
+#include "world/command.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+struct SimulationSettings {
+  double dt_s = 0.05;
+  double world_half_size_m = 0;  ///< 0 = limits::world_half_size_m
+  std::uint32_t entity_count_max = 1u << 20;
+  std::uint32_t entities_per_player_max = 16;
+  std::uint32_t reuse_delay_ticks = 64;
+  int worker_count = 0;  ///< 0 = one per core
+  IndexSettings index;
+};
+
+/// Outcome of one command. `entity` is the id that the command named or made.
+struct CommandResult {
+  std::uint64_t sequence = 0;
+  ErrorCode code = ErrorCode::None;
+  EntityId entity;
+};
+
+/// Everything one session is told about one tick. References into the frame stay valid as long as
+/// the TickOutput lives.
+struct SessionOutput {
+  SessionId session;
+  std::vector<CommandResult> results;     ///< in command order
+  std::vector<Despawn> lost;              ///< own entities removed by the server itself
+  std::vector<ObserverEvents> observers;  ///< ascending observer id; only those with news
+  std::vector<ContactEnd> contact_ends;   ///< filtered by the session's ContactScope
+  std::vector<ContactBegin>
+      contact_begins;                      ///< the first tick of an All session lists all open ones
+  std::vector<ContactEnd> contact_passed;  ///< ends of contacts that began in this very tick
+};
+
+struct TickReport {
+  Tick tick = 0;
+  IndexVersion index_version = 0;
+  std::uint64_t hash = 0;  ///< of snapshot, contacts and all events; see result_hash
+  std::uint32_t entities = 0;
+  std::uint32_t sessions = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t commands_refused = 0;
+  std::uint64_t candidate_pairs = 0;
+  std::uint64_t contacts = 0;  ///< open after the tick
+  std::uint64_t begins = 0;
+  std::uint64_t ends = 0;
+  std::uint64_t visible = 0;     ///< sum over observers
+  bool pairs_truncated = false;  ///< pair budget reached
+  IndexKind index_kind = IndexKind::Rows;
+  IndexStats index;
+};
+
+struct TickOutput {
+  TickReport report;
+  std::shared_ptr<const PublishedFrame> frame;
+  /// One entry per open session, ascending, also for those without news (they still get the tick).
+  std::vector<SessionOutput> sessions;
+  ContactEvents contacts;  ///< of the whole world, unfiltered
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const SimulationSettings& settings);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Tick thread. `commands` ordered by (session, sequence) as CommandQueue::drain gives them.
+  TickOutput run_tick(const std::vector<Command>& commands);
+
+  /// Frame of the last tick; before the first tick an empty frame of tick 0.
+  std::shared_ptr<const PublishedFrame> frame() const;
+
+  const SimulationSettings& settings() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vicinity

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Foreign bytes -> values. The only place of the server that parses what clients send. Net room.
+// Never throws, never crashes, allocates no more than a small multiple of the frame.
+//
+// Two kinds of fault: a frame that cannot be trusted (verifier, union, identifier, too many
+// commands) is an Error and the caller closes the connection; a single command or query that is
+// wrong in its values is refused alone, and the rest of the batch counts.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "query/query_types.h"
+#include "world/command.h"
+
+namespace vicinity::wire {
+
+inline constexpr std::uint16_t protocol_version = 1;
+
+struct HelloMessage {
+  std::uint16_t protocol_min = 0;
+  std::uint16_t protocol_max = 0;
+  std::string client_name;
+  std::string token;
+  Role role = Role::Observer;
+  ContactScope contacts = ContactScope::None;
+};
+
+/// One command of a batch: its value, or why it is refused.
+struct DecodedCommand {
+  std::uint64_t sequence = 0;
+  std::variant<CommandBody, Error> outcome;
+};
+struct CommandsMessage {
+  std::uint64_t first_sequence = 0;
+  std::vector<DecodedCommand> commands;
+};
+struct StepMessage {
+  std::uint64_t sequence = 0;
+  std::uint32_t count = 1;
+};
+struct QueryMessage {
+  std::uint64_t request = 0;
+  std::variant<Query, Error> outcome;
+};
+struct PingMessage {
+  std::uint64_t nonce = 0;
+  std::uint64_t client_time_us = 0;
+};
+struct GoodbyeMessage {};
+
+using ClientMessage = std::variant<HelloMessage, CommandsMessage, StepMessage, QueryMessage,
+                                   PingMessage, GoodbyeMessage>;
+
+struct DecodeLimits {
+  double world_half_size_m;
+};
+
+/// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
+/// (verifier, identifier, unknown union, missing body), LimitExceeded (too many commands, text too
+/// long).
+Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
+                                                   const DecodeLimits& limits);
+
+/// Checks of single values, shared by decode and by in-process callers (tests, case runner), so
+/// that every door refuses the same. None = good; the text names the field and the range.
+Error validate(const CommandBody& command, const DecodeLimits& limits);
+Error validate(const Query& query, const DecodeLimits& limits);
+
+}  // namespace vicinity::wire

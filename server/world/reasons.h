@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Why something ended. Values that travel: proto/server.fbs repeats the numbers and a test
+// compares.
+
+#include <cstdint>
+
+namespace vicinity {
+
+/// Why an entity is gone.
+enum class DespawnReason : std::uint8_t {
+  Command = 0,       ///< despawned by its owner or an authority
+  SessionEnded = 1,  ///< its player session ended
+  LeftWorld = 2,     ///< its velocity carried it beyond the world's half size
+};
+
+/// Why a contact ended.
+enum class EndReason : std::uint8_t {
+  Separated = 0,
+  PassedThrough = 1,
+  Despawned = 2,
+  Disabled = 3,
+  FilterChanged = 4,
+  ShapeChanged = 5,
+  Teleported = 6,
+  OutOfWorld = 7,
+  PairBudget = 8,  ///< the pair was cut off by the pair budget; it may begin again
+};
+
+/// Why an entity left a view.
+enum class LeaveReason : std::uint8_t {
+  OutOfRange = 0,
+  Despawned = 1,
+  Disabled = 2,
+  FilterChanged = 3,
+  AreaChanged = 4,  ///< the area moved away by command, shrank or was removed
+  OutOfWorld = 5,
+};
+
+}  // namespace vicinity
