@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Applies the commands that concern entities to the entity table: who may do what, and which entity
+// is meant. Tick thread only; pure apart from the table. Areas and sessions are not handled here.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "world/command.h"
+#include "world/entity_table.h"
+
+namespace vicinity {
+
+/// What one session spawned in this tick, so that later commands of it can name the entity by the
+/// sequence of its spawn. The caller clears it whenever the commands of another session begin.
+class SpawnedThisTick {
+ public:
+  void clear() { by_sequence_.clear(); }
+  /// Sequences must not descend between two clears (the queue orders them); of equal ones the
+  /// newest is found.
+  void add(std::uint64_t sequence, EntityId entity);
+  std::optional<EntityId> find(std::uint64_t sequence) const;
+  std::size_t count() const { return by_sequence_.size(); }
+
+ private:
+  std::vector<std::pair<std::uint64_t, EntityId>> by_sequence_;
+};
+
+/// The living entity that `ref` names. StaleEntity, UnknownEntity (also when the spawn it names
+/// was refused) or MissingField when it names nothing.
+Result<EntityId, ErrorCode> resolve(const EntityTable& table, const SpawnedThisTick& spawned,
+                                    const EntityRef& ref);
+
+/// True for the bodies that apply_entity_command takes: spawn to set user data.
+bool is_entity_command(const CommandBody& body);
+
+struct ApplyOutcome {
+  ErrorCode code = ErrorCode::None;
+  EntityId entity;  ///< the one named or made; for a refused command as far as it was known
+};
+
+/// `role` is that of command.session. Refuses, in this order: WrongRole (observers), the codes of
+/// resolve(), NotOwner (a player and somebody else's entity), then what the table refuses. A player
+/// owns at most `entities_per_player_max` entities and spawns at most as many in one tick, so that
+/// it cannot use up the slots by spawning and despawning: EntityLimit.
+ApplyOutcome apply_entity_command(const Command& command, Role role,
+                                  std::uint32_t entities_per_player_max, EntityTable& table,
+                                  SpawnedThisTick& spawned);
+
+}  // namespace vicinity
