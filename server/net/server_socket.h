@@ -32,6 +32,7 @@ struct SocketSettings {
   std::size_t outbox_bytes_max = 8u << 20;
   std::uint32_t handshake_deadline_ms = 5'000;
   std::uint32_t idle_timeout_ms = 30'000;
+  std::uint32_t send_buffer_bytes = 0;  ///< kernel's send buffer per connection; 0 = its default
 };
 
 /// Why a connection ended.
@@ -85,7 +86,8 @@ class ConnectionHandler {
 
 struct SocketStats {
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  ///< over connection_count_max
+  std::uint64_t refused = 0;        ///< over connection_count_max
+  std::uint64_t accept_errors = 0;  ///< of the system, such as too many open files
   std::uint64_t open = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;

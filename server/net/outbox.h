@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Door 2: the bytes that wait for one peer. Bounded: what does not fit is refused and the caller
+// ends the connection. Net room; no sockets and no locks (the connection holds one around it).
+//
+//      [ chunk | chunk | chunk ][ chunk | chunk ]  <- push
+//        front   in flight        waiting
+//
+// A chunk holds whole frames. Small pushes are joined into the last waiting chunk, so that many
+// tiny answers cost neither one allocation nor one system call each.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace vicinity::net {
+
+class Outbox {
+ public:
+  explicit Outbox(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  /// Takes complete frames. False when the limit would be passed; then nothing is taken.
+  [[nodiscard]] bool push(std::vector<std::uint8_t> frames);
+
+  /// The last words of a connection. Always taken: there is one per connection and it is small.
+  void push_farewell(std::vector<std::uint8_t> frames);
+
+  /// Forgets what is not in flight. What is left ends at the border of a frame.
+  void drop_waiting();
+
+  /// Puts the next chunks in flight and lists them; empty when nothing waits. Their memory stays
+  /// where it is until consume(). Invariant: nothing is in flight when this is called.
+  std::vector<std::span<const std::uint8_t>> take_in_flight();
+
+  /// The kernel took `size_bytes` of what was in flight. Nothing is in flight afterwards.
+  void consume(std::size_t size_bytes);
+
+  bool empty() const { return chunks_.empty(); }
+  /// Bytes in flight and waiting.
+  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes_max() const { return bytes_max_; }
+
+ private:
+  void append(std::vector<std::uint8_t> frames);
+
+  std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::deque<std::vector<std::uint8_t>> chunks_;
+  std::size_t front_sent_ = 0;       ///< bytes of the front chunk that are gone already
+  std::size_t in_flight_count_ = 0;  ///< chunks, from the front
+};
+
+}  // namespace vicinity::net
