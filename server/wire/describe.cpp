@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "wire/encode.h"
+
+namespace vicinity::wire {
+
+std::string_view describe(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::None: return "done";
+    case ErrorCode::InvalidNumber: return "a number is NaN, infinite or negative";
+    case ErrorCode::InvalidBox: return "the box has min above max on an axis";
+    case ErrorCode::InvalidShape: return "the kind of the shape is unknown or a size out of range";
+    case ErrorCode::InvalidFilter: return "the filter has unknown bits";
+    case ErrorCode::OutOfWorld: return "the entity would reach beyond the half size of the world";
+    case ErrorCode::MissingField: return "a field that the command needs is absent";
+    case ErrorCode::UnknownCommand: return "the kind of the command is unknown";
+    case ErrorCode::InvalidArea:
+      return "the area is of unknown kind, or leaves below its enter size";
+    case ErrorCode::InvalidQuery: return "the query is of unknown kind or has no direction";
+    case ErrorCode::LimitExceeded: return "a count or size is above its limit";
+    case ErrorCode::StaleEntity: return "the entity is gone; its id is never valid again";
+    case ErrorCode::UnknownEntity: return "no entity has had this id";
+    case ErrorCode::UnknownArea: return "the session has no area of this name";
+    case ErrorCode::DuplicateArea: return "the session has an area of this name; change it instead";
+    case ErrorCode::EntityLimit: return "the world, or the session, holds no more entities";
+    case ErrorCode::NotOwner: return "the entity belongs to another session";
+    case ErrorCode::WrongRole: return "the role of the session does not allow this";
+    case ErrorCode::WrongTickMode: return "steps need the manual tick mode";
+    case ErrorCode::StaticMotion: return "a static entity moves only by teleport";
+    case ErrorCode::BadFrame: return "the frame is not a valid message; see WIRE_FORMAT.md";
+    case ErrorCode::FrameTooLarge: return "the frame is longer than allowed; split the batch";
+    case ErrorCode::HandshakeExpected: return "the first message must be a Hello";
+    case ErrorCode::HandshakeTimeout:
+      return "no Hello arrived in time; connect and say hello at once";
+    case ErrorCode::VersionMismatch: return "no common protocol version; update the older side";
+    case ErrorCode::ServerFull: return "the server has no place for another session; try later";
+    case ErrorCode::SlowConsumer:
+      return "events were not read fast enough; see less or read faster";
+    case ErrorCode::QueueFull: return "too much is waiting already; send less, or again later";
+    case ErrorCode::ServerStopping: return "the server stops; connect again later";
+    case ErrorCode::IdleTimeout:
+      return "nothing was received for too long; send a Ping each second";
+    case ErrorCode::Internal: return "a defect in the server; please report it";
+  }
+  return "unknown";
+}
+
+}  // namespace vicinity::wire
