@@ -3,6 +3,8 @@
 #pragma once
 
 // The same session, blocking: for tools, tests and scripts. One thread. Every wait has a deadline.
+// The session lives (pings, receives) only while a call waits: a caller with nothing to ask for
+// longer than the server's idle timeout uses run_for().
 
 #include <cstdint>
 #include <memory>
@@ -32,10 +34,13 @@ class BlockingClient {
   /// Manual tick mode: runs `count` ticks and waits for StepDone. Frames and outcomes of these
   /// ticks are then available.
   Result<StepOutcome, Error> step(std::uint32_t count = 1);
-  /// Waits for the next tick frame (timer mode).
+  /// The oldest frame not taken yet, or waits for the next one (timer mode).
   Result<TickFrame, Error> next_frame();
   Result<QueryAnswer, Error> query(const Query& query);
   Result<PongInfo, Error> ping();
+  /// Keeps the session alive and receives for this time, or until it is closed.
+  void run_for(std::uint32_t duration_ms);
+  /// Says goodbye and waits for the end of the connection.
   void close();
 
   /// Everything received and not taken yet, in order of arrival.

@@ -99,6 +99,7 @@ struct TrafficStats {
 
 class Connection {
  public:
+  /// `io` must outlive the connection.
   Connection(boost::asio::io_context& io, Handlers handlers);
   /// Cuts the connection without goodbye; no handler runs afterwards.
   ~Connection();
@@ -109,7 +110,9 @@ class Connection {
 
   /// Sends commands, cut into frames within the server's limits, and returns the sequence of the
   /// first one (they are consecutive; 1 for the first of a session). Commands of one call share a
-  /// tick unless the call needs more than one frame. Only after on_welcome.
+  /// tick unless the call needs more than one frame; a spawn and what names it right behind it by
+  /// spawned_by always stay in one frame. Only after on_welcome; once the connection is closed this
+  /// and the calls below do nothing.
   std::uint64_t send(const std::vector<CommandBody>& commands);
   /// The sequence that the next command will get (for EntityRef::spawned_by).
   std::uint64_t next_sequence() const;
@@ -118,7 +121,7 @@ class Connection {
   /// Returns the request number that on_query repeats.
   std::uint64_t query(const Query& query);
   void ping();
-  /// Says goodbye, flushes and closes; on_closed follows.
+  /// Says goodbye, flushes and closes; on_closed follows, after what the server sent before it.
   void close();
 
   bool is_open() const;
