@@ -22,7 +22,8 @@ class Prng {
   }
   /// Uniform in [0, bound); bound must be positive. The bias is below 2^-32 for bounds below 2^32.
   constexpr std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
   }
   /// Uniform in [0, 1) with 53 bits.
   constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
