@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "world/apply.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+ApplyOutcome apply_spawn(const Command& command, Role role, std::uint32_t entities_per_player_max,
+                         EntityTable& table, SpawnedThisTick& spawned) {
+  if (role == Role::Player) {
+    if (table.owned_count(command.session) >= entities_per_player_max ||
+        spawned.count() >= entities_per_player_max) {
+      return {ErrorCode::EntityLimit, {}};
+    }
+  }
+  const auto made = table.spawn(command.session, std::get<SpawnCommand>(command.body));
+  if (!made) return {made.error(), {}};
+  spawned.add(command.sequence, made.value());
+  return {ErrorCode::None, made.value()};
+}
+
+// One overload per command on an existing entity.
+ErrorCode change(EntityTable& table, EntityId id, const DespawnCommand&) {
+  return table.despawn(id, DespawnReason::Command);
+}
+ErrorCode change(EntityTable& table, EntityId id, const SetVelocityCommand& command) {
+  return table.set_velocity(id, command.velocity);
+}
+ErrorCode change(EntityTable& table, EntityId id, const MoveToCommand& command) {
+  return table.move_to(id, command.position, command.continuous);
+}
+ErrorCode change(EntityTable& table, EntityId id, const TeleportCommand& command) {
+  return table.teleport(id, command.position);
+}
+ErrorCode change(EntityTable& table, EntityId id, const SetShapeCommand& command) {
+  return table.set_shape(id, command.shape);
+}
+ErrorCode change(EntityTable& table, EntityId id, const SetFilterCommand& command) {
+  return table.set_filter(id, command.patch);
+}
+ErrorCode change(EntityTable& table, EntityId id, const SetUserDataCommand& command) {
+  return table.set_user_data(id, command.user_data);
+}
+
+template <class Body>
+concept ChangesEntity =
+    requires(EntityTable& table, EntityId id, const Body& body) { change(table, id, body); };
+
+}  // namespace
+
+void SpawnedThisTick::add(std::uint64_t sequence, EntityId entity) {
+  CHECK(by_sequence_.empty() || by_sequence_.back().first <= sequence);
+  by_sequence_.emplace_back(sequence, entity);
+}
+
+std::optional<EntityId> SpawnedThisTick::find(std::uint64_t sequence) const {
+  const auto after =
+      std::upper_bound(by_sequence_.begin(), by_sequence_.end(), sequence,
+                       [](std::uint64_t value, const auto& entry) { return value < entry.first; });
+  if (after == by_sequence_.begin() || std::prev(after)->first != sequence) return std::nullopt;
+  return std::prev(after)->second;
+}
+
+Result<EntityId, ErrorCode> resolve(const EntityTable& table, const SpawnedThisTick& spawned,
+                                    const EntityRef& ref) {
+  if (!ref.present()) return ErrorCode::MissingField;
+  EntityId id = ref.id;
+  if (!id) {
+    const auto found = spawned.find(ref.spawned_by);
+    if (!found) return ErrorCode::UnknownEntity;
+    id = *found;
+  }
+  switch (table.status(id)) {
+    case EntityStatus::Alive: return id;
+    case EntityStatus::Stale: return ErrorCode::StaleEntity;
+    case EntityStatus::Unknown: break;
+  }
+  return ErrorCode::UnknownEntity;
+}
+
+bool is_entity_command(const CommandBody& body) {
+  return std::visit(
+      [](const auto& concrete) {
+        using Body = std::decay_t<decltype(concrete)>;
+        return std::is_same_v<Body, SpawnCommand> || ChangesEntity<Body>;
+      },
+      body);
+}
+
+ApplyOutcome apply_entity_command(const Command& command, Role role,
+                                  std::uint32_t entities_per_player_max, EntityTable& table,
+                                  SpawnedThisTick& spawned) {
+  CHECK(is_entity_command(command.body));
+  if (role == Role::Observer) return {ErrorCode::WrongRole, {}};
+  if (std::holds_alternative<SpawnCommand>(command.body)) {
+    return apply_spawn(command, role, entities_per_player_max, table, spawned);
+  }
+  return std::visit(
+      [&](const auto& body) -> ApplyOutcome {
+        if constexpr (ChangesEntity<std::decay_t<decltype(body)>>) {
+          const auto id = resolve(table, spawned, body.entity);
+          if (!id) return {id.error(), body.entity.id};
+          if (role == Role::Player && table.owner_of(id.value()) != command.session) {
+            return {ErrorCode::NotOwner, id.value()};
+          }
+          return {change(table, id.value(), body), id.value()};
+        } else {
+          check_failed(__FILE__, __LINE__, "not an entity command");
+        }
+      },
+      command.body);
+}
+
+}  // namespace vicinity
