@@ -1,9 +1,10 @@
 # vicinity_module(NAME [DEPENDS module ...] [LIBS target ...] [PRIVATE_LIBS target ...])
-# One static library per folder of server/: vicinity_NAME from NAME/*.cpp, or an interface library
-# when the folder holds headers only.
+# One static library per folder of server/: vicinity_NAME from NAME/*.cpp and one level of subfolders,
+# or an interface library when the folder holds headers only.
 function(vicinity_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBS;PRIVATE_LIBS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM arg_DEPENDS PREPEND vicinity_)
   if(sources)

@@ -10,6 +10,7 @@
 //      block        0         |        1         |      2        (block_size = 256)
 //      workers pick blocks in any order; block k writes only into buffer k.
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -51,11 +52,17 @@ constexpr std::size_t block_count(std::size_t item_count, std::size_t block_size
 template <class T>
 class BlockBuffers {
  public:
-  /// Makes `count` empty buffers; capacity of earlier ticks is kept.
+  /// Makes `count` empty buffers. Capacity of earlier ticks is kept, but given back by a buffer
+  /// that used less than a quarter of it the last time: a peak must not stay for ever.
   void reset(std::size_t count) {
     if (buffers_.size() < count) buffers_.resize(count);
     count_ = count;
-    for (std::size_t i = 0; i < count; ++i) buffers_[i].clear();
+    for (std::vector<T>& buffer : buffers_) {
+      if (buffer.capacity() > kept_items && buffer.size() < buffer.capacity() / 4) {
+        buffer = std::vector<T>();
+      }
+      buffer.clear();
+    }
   }
   std::vector<T>& at(std::size_t block) { return buffers_[block]; }
   const std::vector<T>& at(std::size_t block) const { return buffers_[block]; }
@@ -74,8 +81,44 @@ class BlockBuffers {
   }
 
  private:
+  /// Capacity that is never given back: too small to matter.
+  static constexpr std::size_t kept_items = 1024;
+
   std::vector<std::vector<T>> buffers_;
   std::size_t count_ = 0;
 };
+
+/// Sorts `items`; `less` must be a strict total order (no two items equal), which makes the result
+/// the same for any number of workers. Fixed blocks are sorted in parallel, then neighbouring runs
+/// are merged, round by round:
+///
+///      |  run  |  run  |  run  |  run  |  run  |      std::sort each
+///      |      run      |      run      |  run  |      merge two and two
+///      |              run              |  run  |
+///      |                  run                  |
+template <class T, class Less>
+void parallel_sort(Workers& workers, std::vector<T>& items, Less less) {
+  constexpr std::size_t block_size = 1u << 14;
+  const std::size_t count = items.size();
+  const auto at = [](std::vector<T>& from, std::size_t index) {
+    return from.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  if (count <= block_size || workers.worker_count() == 1) {
+    std::sort(items.begin(), items.end(), less);
+    return;
+  }
+  workers.parallel_blocks(count, block_size, [&](std::size_t, std::size_t begin, std::size_t end) {
+    std::sort(at(items, begin), at(items, end), less);
+  });
+  std::vector<T> merged(count);
+  for (std::size_t run = block_size; run < count; run *= 2) {
+    workers.parallel_blocks(count, 2 * run, [&](std::size_t, std::size_t begin, std::size_t end) {
+      const std::size_t middle = std::min(begin + run, end);
+      std::merge(at(items, begin), at(items, middle), at(items, middle), at(items, end),
+                 at(merged, begin), less);
+    });
+    items.swap(merged);
+  }
+}
 
 }  // namespace vicinity

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "index/index.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "index/brute_force/brute_force.h"
+
+namespace vicinity {
+
+std::string_view to_string(IndexKind kind) {
+  switch (kind) {
+    case IndexKind::BruteForce: return "brute_force";
+    case IndexKind::Rows: return "rows";
+  }
+  return "unknown";
+}
+
+std::shared_ptr<const Index> build_index(const IndexSettings& settings, IndexVersion version,
+                                         std::shared_ptr<const Snapshot> snapshot,
+                                         std::shared_ptr<const Bounds> bounds, Workers& workers) {
+  (void)workers;
+  return std::make_shared<BruteForceIndex>(settings, version, std::move(snapshot),
+                                           std::move(bounds));
+}
+
+}  // namespace vicinity

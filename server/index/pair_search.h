@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The parallel loop that every index uses to find its pairs, and the pair budget. Tick room.
+//
+// The items of a search (rows, registrations) have a fixed order; a search that hits the budget
+// keeps the first `pairs_max` pairs in that order. Which pairs those are depends on the kind of
+// index, but neither on the number of workers nor on the block size.
+//
+// Memory stays bounded while the blocks run in parallel: they run in waves of a fixed number, each
+// block may hold only its share of what is left, and one that finds more is searched again on its
+// own once it is known how much is left for it:
+//
+//      wave 0:  [block 0][block 1] ... [block 63]   each up to (left / 64) pairs
+//      in block order: count, search the full ones again up to what is left, stop at the budget
+//      wave 1:  ...
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/parallel.h"
+#include "index/index.h"
+
+namespace vicinity {
+
+/// Where a block of a search puts its pairs. Takes at most `pairs_max`.
+class PairSink {
+ public:
+  PairSink(std::vector<RowPair>& out, std::uint64_t pairs_max) : out_(out), pairs_max_(pairs_max) {}
+
+  /// False when the pair does not fit any more: the block then stops at once.
+  [[nodiscard]] bool add(std::uint32_t row, std::uint32_t other) {
+    if (out_.size() >= pairs_max_) return false;
+    out_.push_back(row < other ? RowPair{row, other} : RowPair{other, row});
+    return true;
+  }
+
+ private:
+  std::vector<RowPair>& out_;
+  std::uint64_t pairs_max_;
+};
+
+/// Searches the items [begin, end) in order. Returns false as soon as the sink has refused a pair.
+using BlockSearch = std::function<bool(std::size_t begin, std::size_t end, PairSink& sink)>;
+
+void search_pairs(Workers& workers, std::size_t item_count, const IndexSettings& settings,
+                  const BlockSearch& search, CandidatePairs& out);
+
+}  // namespace vicinity
