@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "narrow/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+constexpr std::size_t pairs_per_block = 4096;
+
+/// Part of the tick, [0, 1], in which a set of linear gaps are all positive. A gap that starts at
+/// `start` and ends at `end` is positive on one side of its root only, so the part is an interval.
+class PositiveTime {
+ public:
+  /// False when the gap is never positive.
+  bool require(double start, double end) {
+    if (start <= 0 && end <= 0) return false;
+    if (start <= 0) {
+      positive_at_start_ = false;
+      from_ = std::max(from_, start / (start - end));
+    } else if (end <= 0) {
+      positive_at_end_ = false;
+      to_ = std::min(to_, start / (start - end));
+    }
+    return true;
+  }
+  /// The ends of the tick are decided by the gaps themselves, not by rounded roots: a pair that
+  /// overlaps there must not be lost to the last bit of a division.
+  std::optional<double> first() const {
+    if (positive_at_start_) return 0.0;
+    if (positive_at_end_ || from_ < to_) return from_;
+    return std::nullopt;
+  }
+
+ private:
+  double from_ = 0;
+  double to_ = 1;
+  bool positive_at_start_ = true;
+  bool positive_at_end_ = true;
+};
+
+double thickness(const Aabb& box) {
+  const Vec3 extent = box.max - box.min;
+  return std::min({extent.x, extent.y, extent.z});
+}
+
+bool moved(const Snapshot& snapshot, std::uint32_t row) {
+  return snapshot.motion[row] != Motion::None;
+}
+
+/// Whether the pair moved so far against each other that it may have met in between.
+bool may_pass_through(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
+  if (!moved(snapshot, a) && !moved(snapshot, b)) return false;
+  if (snapshot.motion[a] == Motion::Continuous || snapshot.motion[b] == Motion::Continuous) {
+    return true;
+  }
+  const Vec3 path_a = centre(snapshot.tight_box[a]) - centre(snapshot.start_box[a]);
+  const Vec3 path_b = centre(snapshot.tight_box[b]) - centre(snapshot.start_box[b]);
+  return length(path_b - path_a) >
+         std::min(thickness(snapshot.tight_box[a]), thickness(snapshot.tight_box[b]));
+}
+
+std::optional<Contact> test_pair(const Snapshot& snapshot, RowPair pair) {
+  const auto [a, b] = pair;
+  const Aabb& a0 = snapshot.start_box[a];
+  const Aabb& a1 = snapshot.tight_box[a];
+  const Aabb& b0 = snapshot.start_box[b];
+  const Aabb& b1 = snapshot.tight_box[b];
+  Contact contact{snapshot.id[a], snapshot.id[b], a, b, 1, false, true};
+  contact.sensor = snapshot.filter[a].sensor || snapshot.filter[b].sensor;
+  if (overlaps(a1, b1)) {
+    if (!moved(snapshot, a) && !moved(snapshot, b)) return contact;
+    const std::optional<double> toi = first_overlap(a0, a1, b0, b1);
+    CHECK(toi.has_value());
+    contact.toi = *toi;
+    return contact;
+  }
+  if (!may_pass_through(snapshot, a, b) || overlaps(a0, b0)) return std::nullopt;
+  const std::optional<double> toi = first_overlap(a0, a1, b0, b1);
+  if (!toi) return std::nullopt;
+  contact.toi = *toi;
+  contact.touching = false;
+  return contact;
+}
+
+}  // namespace
+
+std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& b0,
+                                    const Aabb& b1) {
+  PositiveTime time;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!time.require(b0.max[axis] - a0.min[axis], b1.max[axis] - a1.min[axis]) ||
+        !time.require(a0.max[axis] - b0.min[axis], a1.max[axis] - b1.min[axis])) {
+      return std::nullopt;
+    }
+  }
+  return time.first();
+}
+
+void find_contacts(const Snapshot& snapshot, const PairList& pairs, Workers& workers,
+                   ContactList& out) {
+  BlockBuffers<Contact> found;
+  found.reset(block_count(pairs.size(), pairs_per_block));
+  workers.parallel_blocks(pairs.size(), pairs_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            for (std::size_t i = begin; i < end; ++i) {
+                              const std::optional<Contact> contact = test_pair(snapshot, pairs[i]);
+                              if (contact) found.at(block).push_back(*contact);
+                            }
+                          });
+  out.clear();
+  found.join_into(out);
+}
+
+}  // namespace vicinity
