@@ -65,35 +65,45 @@ class Interest {
   struct Area {
     AreaId id;
     AreaSpec spec;
-    EntityId anchor;       ///< EntityId{} = fixed
-    Vec3 position;         ///< centre in the world, of the last update
-    bool changed = false;  ///< by command since the last update
+    EntityId anchor;  ///< EntityId{} = fixed
+    Vec3 position;    ///< centre in the world
+    /// False until the anchor was seen once: an area whose anchor ended before the first update has
+    /// no place and sees nothing.
+    bool placed = false;
   };
   struct Visible {
     EntityId id;
     Tick entered = 0;
   };
   struct Observer {
-    std::vector<Area> areas;       ///< by ascending area id
-    std::vector<Visible> visible;  ///< ascending by id
+    std::vector<Area> areas;       ///< ascending area id; never empty
+    std::vector<Visible> visible;  ///< ascending id
     bool areas_changed = false;    ///< by command since the last update
   };
-  struct ObserverKey {
-    SessionId session;
-    ObserverId observer;
-    friend constexpr auto operator<=>(const ObserverKey&, const ObserverKey&) = default;
+  struct Session {
+    std::map<ObserverId, Observer> observers;
+    std::map<AreaId, ObserverId> observer_of_area;
   };
-  struct AreaKey {
-    SessionId session;
-    AreaId area;
-    friend constexpr auto operator<=>(const AreaKey&, const AreaKey&) = default;
+  /// Buffers of one block of observers.
+  struct Scratch {
+    std::vector<std::uint32_t> candidates;
+    std::vector<std::uint32_t> inside;
+    std::vector<Visible> visible;
   };
 
-  void update_observer(const Snapshot& snapshot, const Index& index, const ObserverKey& key,
-                       Observer& observer, ObserverEvents& out) const;
+  static bool accepts(const Area& area, EntityId id, const Filter& filter);
+  static void place_areas(const Snapshot& snapshot, Observer& observer);
+  static void find_inside(const Snapshot& snapshot, const Index& index, const Observer& observer,
+                          Scratch& scratch);
+  static bool stays(const Snapshot& snapshot, const Observer& observer, const Visible& visible,
+                    std::uint32_t row);
+  static LeaveReason leave_reason(const Snapshot& snapshot, const Observer& observer,
+                                  std::uint32_t row);
+  static void update_observer(const Snapshot& snapshot, const Index& index, Observer& observer,
+                              Scratch& scratch, ObserverEvents& out);
 
-  std::map<ObserverKey, Observer> observers_;
-  std::map<AreaKey, ObserverId> observer_of_area_;
+  std::map<SessionId, Session> sessions_;
+  std::uint64_t visible_count_ = 0;
 };
 
 }  // namespace vicinity

@@ -88,9 +88,10 @@ class Simulation {
   /// Tick thread. `commands` ordered by (session, sequence) as CommandQueue::drain gives them.
   TickOutput run_tick(const std::vector<Command>& commands);
 
-  /// Frame of the last tick; before the first tick an empty frame of tick 0.
+  /// Any thread. Frame of the last tick; before the first tick an empty frame of tick 0.
   std::shared_ptr<const PublishedFrame> frame() const;
 
+  /// Any thread. As given, with defaults filled in.
   const SimulationSettings& settings() const;
 
  private:

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "tick/apply_commands.h"
+
+#include <variant>
+
+#include "base/check.h"
+#include "world/apply.h"
+
+namespace vicinity {
+namespace {
+
+class Applying {
+ public:
+  Applying(Tick tick, std::uint32_t entities_per_player_max, EntityTable& table, Interest& interest,
+           SessionTable& sessions)
+      : tick_(tick),
+        entities_per_player_max_(entities_per_player_max),
+        table_(table),
+        interest_(interest),
+        sessions_(sessions) {}
+
+  void apply(const Command& command);
+  const ApplyStats& stats() const { return stats_; }
+
+ private:
+  void open_session(SessionId session, const OpenSessionCommand& body);
+  void close_session(SessionId session);
+  CommandResult apply_of_client(const Command& command, Role role);
+  ErrorCode apply_area_command(const Command& command);
+  /// Hands `command` with its resolved anchor to the given member of Interest.
+  template <class Body>
+  ErrorCode with_anchor(SessionId session, const Body& body,
+                        ErrorCode (Interest::*change)(SessionId, const Body&, EntityId));
+
+  Tick tick_;
+  std::uint32_t entities_per_player_max_;
+  EntityTable& table_;
+  Interest& interest_;
+  SessionTable& sessions_;
+  SessionId current_session_;
+  SpawnedThisTick spawned_;  ///< by current_session_
+  ApplyStats stats_;
+};
+
+void Applying::apply(const Command& command) {
+  if (command.session != current_session_) {
+    current_session_ = command.session;
+    spawned_.clear();
+  }
+  if (const auto* open = std::get_if<OpenSessionCommand>(&command.body))
+    return open_session(command.session, *open);
+  if (std::holds_alternative<CloseSessionCommand>(command.body))
+    return close_session(command.session);
+  ++stats_.commands;
+  const auto session = sessions_.find(command.session);
+  if (session == sessions_.end()) {
+    ++stats_.refused;  // WrongRole; nobody is left to be told
+    return;
+  }
+  const CommandResult result = apply_of_client(command, session->second.role);
+  if (result.code != ErrorCode::None) ++stats_.refused;
+  session->second.results.push_back(result);
+}
+
+void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
+  sessions_.try_emplace(session, Session{body.role, body.contacts, tick_, {}});
+}
+
+void Applying::close_session(SessionId session) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return;
+  // The entities of an authority outlive it: the world goes on while its server restarts.
+  if (entry->second.role == Role::Player) table_.despawn_owned_by(session);
+  interest_.close_session(session);
+  sessions_.erase(entry);
+}
+
+CommandResult Applying::apply_of_client(const Command& command, Role role) {
+  if (is_entity_command(command.body)) {
+    const ApplyOutcome outcome =
+        apply_entity_command(command, role, entities_per_player_max_, table_, spawned_);
+    return {command.sequence, outcome.code, outcome.entity};
+  }
+  return {command.sequence, apply_area_command(command), {}};
+}
+
+ErrorCode Applying::apply_area_command(const Command& command) {
+  if (const auto* add = std::get_if<AddAreaCommand>(&command.body))
+    return with_anchor(command.session, *add, &Interest::add_area);
+  if (const auto* change = std::get_if<ChangeAreaCommand>(&command.body))
+    return with_anchor(command.session, *change, &Interest::change_area);
+  const auto* remove = std::get_if<RemoveAreaCommand>(&command.body);
+  CHECK(remove != nullptr);
+  return interest_.remove_area(command.session, *remove);
+}
+
+template <class Body>
+ErrorCode Applying::with_anchor(SessionId session, const Body& body,
+                                ErrorCode (Interest::*change)(SessionId, const Body&, EntityId)) {
+  EntityId anchor;
+  if (body.spec.anchor.present()) {
+    const auto resolved = resolve(table_, spawned_, body.spec.anchor);
+    if (!resolved) return resolved.error();
+    anchor = resolved.value();
+  }
+  return (interest_.*change)(session, body, anchor);
+}
+
+}  // namespace
+
+ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
+                          std::uint32_t entities_per_player_max, EntityTable& table,
+                          Interest& interest, SessionTable& sessions) {
+  Applying applying(tick, entities_per_player_max, table, interest, sessions);
+  for (const Command& command : commands) applying.apply(command);
+  return applying.stats();
+}
+
+}  // namespace vicinity

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "tick/session_outputs.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace vicinity {
+namespace {
+
+class Routing {
+ public:
+  explicit Routing(SessionTable& sessions) {
+    outputs_.reserve(sessions.size());
+    for (auto& [id, session] : sessions) {
+      SessionOutput output;
+      output.session = id;
+      output.results = std::exchange(session.results, {});
+      outputs_.push_back(std::move(output));
+      scopes_.push_back(session.contacts);
+    }
+  }
+
+  /// Output of an open session, else null: owners may be long gone.
+  SessionOutput* find(SessionId session) {
+    const auto place = std::lower_bound(
+        outputs_.begin(), outputs_.end(), session,
+        [](const SessionOutput& output, SessionId key) { return output.session < key; });
+    return place != outputs_.end() && place->session == session ? &*place : nullptr;
+  }
+
+  /// Gives each event to the sessions of scope Own that own one of its two entities, once.
+  template <class Event>
+  void to_owners(const std::vector<Event>& events, std::vector<Event> SessionOutput::*list) {
+    for (const Event& event : events) {
+      const SessionId a = event.contact.owner_a;
+      const SessionId b = event.contact.owner_b;
+      to_owner(a, event, list);
+      if (b != a) to_owner(b, event, list);
+    }
+  }
+
+  std::vector<SessionOutput>& outputs() { return outputs_; }
+
+ private:
+  template <class Event>
+  void to_owner(SessionId owner, const Event& event, std::vector<Event> SessionOutput::*list) {
+    SessionOutput* output = find(owner);
+    if (output == nullptr) return;
+    if (scopes_[static_cast<std::size_t>(output - outputs_.data())] == ContactScope::Own)
+      (output->*list).push_back(event);
+  }
+
+  std::vector<SessionOutput> outputs_;
+  std::vector<ContactScope> scopes_;  ///< of the output of the same index
+};
+
+/// Begins for a session that is new in this tick: what began now and everything that was open
+/// already, sorted by pair.
+std::vector<ContactBegin> begins_for_newcomer(Tick tick, const std::vector<OpenContact>& open,
+                                              const std::vector<ContactBegin>& begins) {
+  std::vector<ContactBegin> all = begins;
+  for (const OpenContact& contact : open)
+    if (contact.begin_tick != tick) all.push_back({contact, 1.0});
+  std::sort(all.begin(), all.end(), [](const ContactBegin& x, const ContactBegin& y) {
+    return std::tie(x.contact.a, x.contact.b) < std::tie(y.contact.a, y.contact.b);
+  });
+  return all;
+}
+
+}  // namespace
+
+std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot,
+                                                const std::vector<OpenContact>& open,
+                                                const ContactEvents& contacts,
+                                                std::vector<ObserverEvents>&& observers,
+                                                SessionTable& sessions) {
+  Routing routing(sessions);
+  for (ObserverEvents& events : observers)
+    if (SessionOutput* output = routing.find(events.session))
+      output->observers.push_back(std::move(events));
+  for (const Despawn& despawn : snapshot.despawned) {
+    if (despawn.reason != DespawnReason::LeftWorld) continue;
+    if (SessionOutput* output = routing.find(despawn.owner)) output->lost.push_back(despawn);
+  }
+  routing.to_owners(contacts.ends, &SessionOutput::contact_ends);
+  routing.to_owners(contacts.begins, &SessionOutput::contact_begins);
+  routing.to_owners(contacts.passed, &SessionOutput::contact_passed);
+
+  std::size_t index = 0;
+  for (const auto& [id, session] : sessions) {
+    SessionOutput& output = routing.outputs()[index++];
+    if (session.contacts != ContactScope::All) continue;
+    output.contact_passed = contacts.passed;
+    if (session.opened == snapshot.tick) {
+      // Ends of this tick belong to contacts that the newcomer never heard of.
+      output.contact_begins = begins_for_newcomer(snapshot.tick, open, contacts.begins);
+    } else {
+      output.contact_ends = contacts.ends;
+      output.contact_begins = contacts.begins;
+    }
+  }
+  return std::move(routing.outputs());
+}
+
+}  // namespace vicinity

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The sessions the tick room knows: what each may do and what it wants to hear. Changed by
+// OpenSession and CloseSession commands only. Tick thread only.
+
+#include <map>
+#include <vector>
+
+#include "base/ids.h"
+#include "tick/simulation.h"
+#include "world/command.h"
+
+namespace vicinity {
+
+struct Session {
+  Role role = Role::Observer;
+  ContactScope contacts = ContactScope::None;
+  Tick opened = 0;                     ///< tick in which it was opened
+  std::vector<CommandResult> results;  ///< of this tick, in command order
+};
+
+using SessionTable = std::map<SessionId, Session>;
+
+}  // namespace vicinity
