@@ -1,1 +1,48 @@
-# Filled in with the install targets.
+# What `cmake --install` puts in place: the programs, the client library with a CMake package
+# (find_package(vicinity CONFIG), target vicinity::client), its headers and the schemas.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+foreach(target vicinity-server vicinity-bots vicinity-query vicinity_client)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+endforeach()
+
+install(TARGETS vicinity-server vicinity-bots vicinity-query
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+foreach(part client base asio)
+  set_target_properties(vicinity_${part} PROPERTIES EXPORT_NAME ${part})
+endforeach()
+install(TARGETS vicinity_client vicinity_base vicinity_asio EXPORT vicinityTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# The public headers: those of the client and the value headers that they include. Everything else
+# is the server's own business. The install test compiles a program against just these.
+set(public_headers
+  client/blocking.h client/connection.h client/frame.h client/replica.h
+  server/base/aabb.h server/base/error.h server/base/ids.h server/base/result.h server/base/vec.h
+  server/base/check.h server/base/limits.h
+  server/query/query_types.h
+  server/world/command.h server/world/filter.h server/world/reasons.h server/world/shape.h)
+foreach(header IN LISTS public_headers)
+  string(REGEX REPLACE "^server/" "" target ${header})
+  get_filename_component(folder ${target} DIRECTORY)
+  install(FILES ${CMAKE_SOURCE_DIR}/${header}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vicinity/${folder})
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vicinity)
+install(EXPORT vicinityTargets NAMESPACE vicinity:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/vicinityConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/vicinityConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/vicinityConfig.cmake
+  ${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake DESTINATION ${package_dir})
+
+install(FILES proto/common.fbs proto/client.fbs proto/server.fbs
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/vicinity/proto)
+install(FILES LICENSE README.md CHANGELOG.md server/wire/WIRE_FORMAT.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,24 @@
+# cmake -DBUILD_DIR=... -DWORK_DIR=... -DCOMPILER=... -P install_test.cmake
+set(prefix ${WORK_DIR}/prefix)
+set(consumer_build ${WORK_DIR}/consumer)
+file(REMOVE_RECURSE ${prefix} ${consumer_build})
+
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${consumer_build} -G Ninja
+  -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER}
+  -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+run(${CMAKE_COMMAND} --build ${consumer_build})
+run(${consumer_build}/consumer)
+
+foreach(program vicinity-server vicinity-bots vicinity-query)
+  run(${prefix}/bin/${program} --help OUTPUT_QUIET)
+endforeach()
+foreach(file share/vicinity/proto/client.fbs share/doc/vicinity/LICENSE)
+  if(NOT EXISTS ${prefix}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
