@@ -32,7 +32,8 @@ struct RowPair {
 /// Candidate pairs as the blocks of the search found them: each pair once, in no useful order.
 struct CandidatePairs {
   BlockBuffers<RowPair> blocks;
-  bool truncated = false;  ///< the pair budget was reached; a deterministic subset was kept
+  bool truncated = false;  ///< the pair budget was reached; a deterministic subset was kept, which
+                           ///< may be another one with another kind of index
 };
 
 struct IndexSettings {
