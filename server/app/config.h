@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What an operator can set. One table (app/settings_table.h) lists every setting with its unit,
+// range and meaning; file, environment, flags, --help and --print-config all come from it.
+//
+//      flag  >  environment variable  >  file  >  default        the first that is given wins
+//
+// Used once at start-up, before any thread runs.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace vicinity::app {
+
+/// The effective settings; ranges in app/settings_table.cpp. The initialisers are the defaults.
+struct Config {
+  std::string listen_address = "127.0.0.1";
+  std::uint64_t port = 7420;
+  std::string port_file;
+  bool insecure = false;
+
+  std::string tick_mode = "timer";
+  std::uint64_t tick_rate_hz = 20;
+  std::uint64_t workers = 0;
+  std::uint64_t net_threads = 1;
+
+  std::string index = "rows";
+  double row_size_m = 0;
+  double world_half_size_m = limits::world_half_size_m;
+  std::uint64_t entity_count_max = 1u << 20;
+  std::uint64_t entities_per_player_max = 16;
+  std::uint64_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
+
+  std::uint64_t session_count_max = limits::sessions_default;
+  std::uint64_t outbox_bytes_max = limits::outbox_bytes_default;
+  std::uint64_t send_buffer_bytes = 0;
+  std::uint64_t handshake_deadline_ms = limits::handshake_deadline_ms_default;
+  std::uint64_t idle_timeout_ms = limits::idle_timeout_ms_default;
+
+  std::string log_level = "info";
+  std::string log_format = "text";
+
+  friend bool operator==(const Config&, const Config&) = default;
+};
+
+/// Why the server does not start: names the source (file and line, flag or variable), the key and
+/// what is allowed.
+struct ConfigError {
+  std::string text;
+};
+
+/// What the command line asks for.
+struct Invocation {
+  Config config;
+  /// Not empty: print this to standard output and end (--help, --version, --print-config).
+  std::string print_and_exit;
+};
+
+using Environment = std::map<std::string, std::string>;
+
+/// The variables of this process that begin with VICINITY_.
+Environment process_environment();
+
+Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
+                                          const Environment& environment);
+
+/// The settings as TOML that --config reads back to the same values, each with its meaning.
+std::string print_config(const Config& config);
+
+/// True when only programs of this machine can reach the address (an IP literal).
+bool is_loopback(const std::string& address);
+
+}  // namespace vicinity::app

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Log lines on standard error, as text or as one JSON object per line. Any thread of the net room
+// and the thread that drives the tick; never from within a tick.
+//
+//      2026-01-31T12:00:00.000Z info session open session=3 role=player peer=127.0.0.1:40312
+//      {"time":"2026-01-31T12:00:00.000Z","level":"info","message":"session open","session":3,...}
+//
+// Text from clients is escaped in both forms: a line is always one line.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace vicinity::app {
+
+enum class LogLevel : std::uint8_t { Debug = 0, Info = 1, Warning = 2, Error = 3 };
+enum class LogFormat : std::uint8_t { Text = 0, Json = 1 };
+
+/// Of the texts that the settings allow.
+LogLevel log_level_of(std::string_view name);
+LogFormat log_format_of(std::string_view name);
+
+struct LogField {
+  std::string_view key;
+  std::variant<std::uint64_t, double, std::string_view> value;
+};
+
+class Log {
+ public:
+  Log(LogLevel level, LogFormat format);
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  using Fields = std::initializer_list<LogField>;
+  void debug(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Debug, message, fields);
+  }
+  void info(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Info, message, fields);
+  }
+  void warning(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Warning, message, fields);
+  }
+  void error(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Error, message, fields);
+  }
+
+ private:
+  void write(LogLevel level, std::string_view message, Fields fields);
+
+  struct Sink;
+  std::unique_ptr<Sink> sink_;
+  LogLevel level_;
+  LogFormat format_;
+};
+
+/// The line without its end, for Log and its tests. `time` as it is to be printed.
+std::string format_log_line(LogFormat format, std::string_view time, LogLevel level,
+                            std::string_view message, Log::Fields fields);
+
+/// Lets one event per interval through and counts the others, so that a flood cannot fill the log.
+/// Any thread.
+class RateLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit RateLimit(Clock::duration interval) : interval_(interval) {}
+
+  struct Verdict {
+    bool allowed = false;
+    std::uint64_t suppressed = 0;  ///< events since the last one that was let through
+  };
+  Verdict pass(Clock::time_point now);
+
+ private:
+  const Clock::duration interval_;
+  std::atomic<Clock::rep> next_{Clock::time_point::min().time_since_epoch().count()};
+  std::atomic<std::uint64_t> suppressed_{0};
+};
+
+}  // namespace vicinity::app

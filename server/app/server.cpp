@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/server.h"
+
+#include <string>
+#include <utility>
+
+#include "app/client_protocol.h"
+#include "app/port_file.h"
+#include "app/server_clock.h"
+#include "app/session_registry.h"
+#include "app/tick_driver.h"
+#include "app/version.h"
+#include "base/limits.h"
+#include "net/server_socket.h"
+#include "query/query.h"
+#include "tick/simulation.h"
+#include "wire/encode.h"
+#include "world/command_queue.h"
+
+namespace vicinity::app {
+namespace {
+
+// The ranges of the settings (settings_table.cpp) make these casts safe.
+
+wire::TickMode tick_mode(const Config& config) {
+  return config.tick_mode == "manual" ? wire::TickMode::Manual : wire::TickMode::Timer;
+}
+
+SimulationSettings simulation_settings(const Config& config) {
+  SimulationSettings settings;
+  settings.dt_s = 1.0 / static_cast<double>(config.tick_rate_hz);
+  settings.world_half_size_m = config.world_half_size_m;
+  settings.entity_count_max = static_cast<std::uint32_t>(config.entity_count_max);
+  settings.entities_per_player_max = static_cast<std::uint32_t>(config.entities_per_player_max);
+  settings.reuse_delay_ticks = static_cast<std::uint32_t>(config.reuse_delay_ticks);
+  settings.worker_count = static_cast<int>(config.workers);
+  settings.index.kind = config.index == "rows" ? IndexKind::Rows : IndexKind::BruteForce;
+  settings.index.row_size_m = config.row_size_m;
+  return settings;
+}
+
+ProtocolSettings protocol_settings(const Config& config) {
+  ProtocolSettings settings;
+  settings.tick_mode = tick_mode(config);
+  settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
+  settings.entities_per_player_max = static_cast<std::uint32_t>(config.entities_per_player_max);
+  settings.world_half_size_m = config.world_half_size_m;
+  return settings;
+}
+
+TickDriverSettings driver_settings(const Config& config) {
+  return {tick_mode(config), static_cast<std::uint32_t>(config.tick_rate_hz),
+          static_cast<std::size_t>(config.outbox_bytes_max)};
+}
+
+net::SocketSettings socket_settings(const Config& config) {
+  net::SocketSettings settings;
+  settings.address = config.listen_address;
+  settings.port = static_cast<std::uint16_t>(config.port);
+  settings.thread_count = static_cast<int>(config.net_threads);
+  settings.connection_count_max = static_cast<std::uint32_t>(config.session_count_max);
+  settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
+  settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
+  settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);
+  settings.send_buffer_bytes = static_cast<std::uint32_t>(config.send_buffer_bytes);
+  return settings;
+}
+
+}  // namespace
+
+/// Declared so that each part is destroyed before everything it refers to: the socket, whose
+/// threads call the protocol, goes first.
+struct Server::Parts {
+  Parts(const Config& config, Log& log_in)
+      : log(log_in),
+        simulation(simulation_settings(config)),
+        driver(driver_settings(config), {simulation, commands, frames, sessions, clock, log}),
+        protocol(protocol_settings(config),
+                 {commands, frames, sessions, clock, log,
+                  [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
+                    return driver.request_step(session, sequence, count);
+                  }}) {
+    frames.publish(simulation.frame());
+  }
+
+  Log& log;
+  ServerClock clock;
+  CommandQueue commands;
+  FramePublisher frames;
+  SessionRegistry sessions;
+  Simulation simulation;
+  TickDriver driver;
+  ClientProtocol protocol;
+  std::unique_ptr<net::ServerSocket> socket;
+  bool stopped = false;
+};
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() { stop(); }
+
+Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& log,
+                                                     std::function<void()> on_failure) {
+  auto parts = std::make_unique<Parts>(config, log);
+  auto socket = net::ServerSocket::open(socket_settings(config), parts->protocol);
+  if (!socket.ok()) return socket.error();
+  parts->socket = std::move(socket.value());
+  const std::uint16_t port = parts->socket->port();
+
+  if (!is_loopback(config.listen_address)) {
+    log.warning("insecure: others can connect, without authentication or encryption",
+                {{"address", std::string_view(config.listen_address)}});
+  }
+  parts->driver.start(std::move(on_failure));
+  parts->socket->start();
+  log.info("server started", {{"version", version()},
+                              {"address", std::string_view(config.listen_address)},
+                              {"port", std::uint64_t{port}},
+                              {"tick_mode", std::string_view(config.tick_mode)},
+                              {"tick_rate_hz", config.tick_rate_hz},
+                              {"index", std::string_view(config.index)},
+                              {"workers", config.workers}});
+  std::unique_ptr<Server> server(new Server(std::move(parts)));
+  if (!config.port_file.empty()) {
+    // Last of all: who waits for the file may connect at once.
+    Error error = write_port_file(config.port_file, port);
+    if (error.code != ErrorCode::None) return error;
+  }
+  return server;
+}
+
+std::uint16_t Server::port() const { return parts_->socket->port(); }
+
+void Server::stop() {
+  if (std::exchange(parts_->stopped, true)) return;
+  parts_->log.info("server stops");
+  parts_->socket->stop_accepting();
+  parts_->driver.stop();
+  parts_->protocol.close_all();
+  parts_->socket->stop(limits::drain_deadline_ms);
+  const net::SocketStats stats = parts_->socket->stats();
+  parts_->log.info("server stopped", {{"connections", stats.accepted},
+                                      {"refused", stats.refused},
+                                      {"accept_errors", stats.accept_errors},
+                                      {"slow_consumers", stats.slow_consumers},
+                                      {"bytes_in", stats.bytes_in},
+                                      {"bytes_out", stats.bytes_out}});
+}
+
+}  // namespace vicinity::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The server as one object: owns the world, both doors, the sockets and the tick thread, and knows
+// in which order they start and stop.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "app/config.h"
+#include "app/logging.h"
+#include "base/error.h"
+#include "base/result.h"
+
+namespace vicinity::app {
+
+class Server {
+ public:
+  /// Listens, writes the port file and begins to tick. `config` must have passed configure().
+  /// `on_failure` may be called once, from another thread, when the server cannot go on; the owner
+  /// then calls stop(). `log` outlives the server.
+  static Result<std::unique_ptr<Server>, Error> start(const Config& config, Log& log,
+                                                      std::function<void()> on_failure);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  std::uint16_t port() const;
+
+  /// Stops accepting, finishes the tick that runs, tells all clients, flushes. Bounded by one tick
+  /// and limits::drain_deadline_ms.
+  void stop();
+
+ private:
+  struct Parts;
+  explicit Server(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace vicinity::app

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/settings_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "base/limits.h"
+
+namespace vicinity::app {
+namespace {
+
+constexpr double hour_ms = 3'600'000;
+
+std::vector<Setting> make_table() {
+  return {
+      {"listen_address",
+       &Config::listen_address,
+       0,
+       0,
+       "",
+       {},
+       "IP address to listen on; an address other than loopback needs `insecure`."},
+      {"port", &Config::port, 0, 65535, "", {}, "TCP port; 0 takes any free one."},
+      {"port_file",
+       &Config::port_file,
+       0,
+       0,
+       "",
+       {},
+       "File that receives the port number once the server listens; empty: none."},
+      {"insecure",
+       &Config::insecure,
+       0,
+       0,
+       "",
+       {},
+       "Allow listening where others can connect, without authentication or encryption."},
+      {"tick_mode",
+       &Config::tick_mode,
+       0,
+       0,
+       "",
+       {"timer", "manual"},
+       "timer: ticks at tick_rate_hz; manual: a tick runs only when an authority asks for it."},
+      {"tick_rate_hz",
+       &Config::tick_rate_hz,
+       limits::tick_rate_hz_min,
+       limits::tick_rate_hz_max,
+       "Hz",
+       {},
+       "Ticks per second; also sets the length of a tick in manual mode."},
+      {"workers",
+       &Config::workers,
+       0,
+       limits::workers_max,
+       "threads",
+       {},
+       "Threads that compute a tick; 0: one per core."},
+      {"net_threads",
+       &Config::net_threads,
+       1,
+       64,
+       "threads",
+       {},
+       "Threads that serve sockets and answer queries."},
+      {"index",
+       &Config::index,
+       0,
+       0,
+       "",
+       {"brute_force", "rows"},
+       "Spatial index; brute_force is the slow reference."},
+      {"row_size_m",
+       &Config::row_size_m,
+       0,
+       1e9,
+       "m",
+       {},
+       "Side of a row of the index; 0: chosen from the sizes of the entities."},
+      {"world_half_size_m",
+       &Config::world_half_size_m,
+       1,
+       limits::world_half_size_m,
+       "m",
+       {},
+       "Largest absolute coordinate."},
+      {"entity_count_max",
+       &Config::entity_count_max,
+       1,
+       limits::entity_count_max,
+       "entities",
+       {},
+       "Entities alive at the same time."},
+      {"entities_per_player_max",
+       &Config::entities_per_player_max,
+       0,
+       limits::entities_per_player_max,
+       "entities",
+       {},
+       "Entities that one player may own."},
+      {"reuse_delay_ticks",
+       &Config::reuse_delay_ticks,
+       1,
+       1'000'000,
+       "ticks",
+       {},
+       "Time before the slot of a dead entity is used again."},
+      {"session_count_max",
+       &Config::session_count_max,
+       1,
+       limits::sessions_max,
+       "sessions",
+       {},
+       "Connections at the same time; more are refused with ServerFull."},
+      {"outbox_bytes_max",
+       &Config::outbox_bytes_max,
+       2 * limits::server_frame_bytes_max,
+       limits::outbox_bytes_max,
+       "bytes",
+       {},
+       "Bytes that may wait for one session; beyond, it is closed with SlowConsumer."},
+      {"send_buffer_bytes",
+       &Config::send_buffer_bytes,
+       0,
+       64 << 20,
+       "bytes",
+       {},
+       "Send buffer of the kernel for each connection; 0: as the system chooses."},
+      {"handshake_deadline_ms",
+       &Config::handshake_deadline_ms,
+       10,
+       hour_ms,
+       "ms",
+       {},
+       "Time for the first message to arrive."},
+      {"idle_timeout_ms",
+       &Config::idle_timeout_ms,
+       100,
+       hour_ms,
+       "ms",
+       {},
+       "Silence after which a session is closed."},
+      {"log_level",
+       &Config::log_level,
+       0,
+       0,
+       "",
+       {"debug", "info", "warning", "error"},
+       "Least severe kind of line that is logged."},
+      {"log_format",
+       &Config::log_format,
+       0,
+       0,
+       "",
+       {"text", "json"},
+       "Form of the lines on standard error."},
+  };
+}
+
+}  // namespace
+
+std::span<const Setting> settings_table() {
+  static const std::vector<Setting> table = make_table();
+  return table;
+}
+
+const Setting* find_setting(std::string_view key) {
+  const auto table = settings_table();
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const Setting& setting) { return setting.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string flag_name(const Setting& setting) {
+  std::string name = "--" + std::string(setting.key);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string variable_name(const Setting& setting) {
+  std::string name = "VICINITY_";
+  for (const char c : setting.key)
+    name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
+std::string allowed_values(const Setting& setting) {
+  if (std::holds_alternative<bool Config::*>(setting.field)) return "true or false";
+  if (std::holds_alternative<std::string Config::*>(setting.field)) {
+    if (setting.choices.empty()) return "a text";
+    return fmt::format("one of {}", fmt::join(setting.choices, ", "));
+  }
+  const bool whole = std::holds_alternative<std::uint64_t Config::*>(setting.field);
+  const std::string unit = setting.unit.empty() ? "" : fmt::format(" ({})", setting.unit);
+  return fmt::format("{} from {:.0f} to {:.0f}{}", whole ? "an integer" : "a number", setting.min,
+                     setting.max, unit);
+}
+
+std::optional<SettingValue> parse_value(const Setting& setting, std::string_view text) {
+  const auto number = [text](auto value) -> std::optional<SettingValue> {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  };
+  if (std::holds_alternative<std::string Config::*>(setting.field)) return std::string(text);
+  if (std::holds_alternative<std::uint64_t Config::*>(setting.field)) return number(std::int64_t{});
+  if (std::holds_alternative<double Config::*>(setting.field)) return number(double{});
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+
+bool assign(const Setting& setting, const SettingValue& value, Config& config) {
+  const auto in_range = [&](double number) {
+    return std::isfinite(number) && number >= setting.min && number <= setting.max;
+  };
+  if (const auto* flag = std::get_if<bool Config::*>(&setting.field)) {
+    if (!std::holds_alternative<bool>(value)) return false;
+    config.** flag = std::get<bool>(value);
+    return true;
+  }
+  if (const auto* text = std::get_if<std::string Config::*>(&setting.field)) {
+    if (!std::holds_alternative<std::string>(value)) return false;
+    const auto& given = std::get<std::string>(value);
+    const auto& choices = setting.choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), given) == choices.end())
+      return false;
+    config.** text = given;
+    return true;
+  }
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  if (const auto* whole = std::get_if<std::uint64_t Config::*>(&setting.field)) {
+    if (integer == nullptr || !in_range(static_cast<double>(*integer))) return false;
+    config.** whole = static_cast<std::uint64_t>(*integer);
+    return true;
+  }
+  const auto* real = std::get_if<double>(&value);
+  if (integer == nullptr && real == nullptr) return false;
+  const double number = real != nullptr ? *real : static_cast<double>(*integer);
+  if (!in_range(number)) return false;
+  config.*std::get<double Config::*>(setting.field) = number;
+  return true;
+}
+
+std::string toml_value(const Setting& setting, const Config& config) {
+  return std::visit(
+      [&](auto field) -> std::string {
+        const auto& value = config.*field;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+          // Every JSON string is a TOML basic string.
+          return nlohmann::json(value).dump(-1, ' ', true,
+                                            nlohmann::json::error_handler_t::replace);
+        } else {
+          return fmt::format("{}", value);
+        }
+      },
+      setting.field);
+}
+
+}  // namespace vicinity::app

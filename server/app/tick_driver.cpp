@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/tick_driver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "tick/tick_clock.h"
+
+namespace vicinity::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Step requests that may wait, all sessions together. One per authority is usual.
+constexpr std::size_t waiting_steps_max = 1024;
+constexpr auto warning_interval = 1s;
+constexpr auto summary_interval = 60s;
+/// Manual mode: how long a session may hold up the next tick by not reading.
+constexpr auto reader_patience = 1s;
+constexpr auto reader_poll = 1ms;
+
+}  // namespace
+
+TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts& parts)
+    : settings_(settings),
+      parts_(parts),
+      overrun_warnings_(warning_interval),
+      truncation_warnings_(warning_interval),
+      next_summary_(ServerClock::Clock::now() + summary_interval) {}
+
+TickDriver::~TickDriver() { stop(); }
+
+void TickDriver::start(std::function<void()> on_failure) {
+  CHECK(!thread_.joinable());
+  thread_ = std::thread([this, failed = std::move(on_failure)] {
+    try {
+      settings_.mode == wire::TickMode::Timer ? run_by_clock() : run_by_request();
+    } catch (const std::exception& error) {
+      parts_.log.error("the tick failed", {{"reason", std::string_view(error.what())}});
+      failed();
+    }
+  });
+}
+
+void TickDriver::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool TickDriver::request_step(SessionId session, std::uint64_t sequence, std::uint32_t count) {
+  CHECK(settings_.mode == wire::TickMode::Manual);
+  {
+    const std::lock_guard lock(mutex_);
+    if (steps_.size() >= waiting_steps_max) return false;
+    steps_.push_back({session, sequence, count});
+  }
+  wake_.notify_all();
+  return true;
+}
+
+bool TickDriver::stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+/// False when the server stops.
+bool TickDriver::sleep_until(ServerClock::Clock::time_point moment) {
+  std::unique_lock lock(mutex_);
+  return !wake_.wait_until(lock, moment, [this] { return stopping_; });
+}
+
+void TickDriver::run_by_clock() {
+  TickClock schedule(parts_.clock.now_ns(), settings_.tick_rate_hz);
+  while (sleep_until(parts_.clock.moment(schedule.next_deadline_ns()))) {
+    const TickDecision decision = schedule.take(parts_.clock.now_ns());
+    if (decision.skipped > 0) {
+      skipped_count_ += decision.skipped;
+      const auto verdict = overrun_warnings_.pass(ServerClock::Clock::now());
+      if (verdict.allowed) {
+        parts_.log.warning("ticks were skipped: they take longer than the tick rate allows",
+                           {{"skipped", decision.skipped},
+                            {"skipped_total", skipped_count_},
+                            {"slowest_tick_us", slowest_tick_us_}});
+      }
+    }
+    if (decision.run) run_one_tick();
+  }
+}
+
+void TickDriver::run_by_request() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stopping_ || !steps_.empty(); });
+    if (steps_.empty()) return;
+    const StepRequest request = steps_.front();
+    steps_.pop_front();
+    lock.unlock();
+    run_step(request);
+  }
+}
+
+void TickDriver::run_step(const StepRequest& request) {
+  for (std::uint32_t i = 0; i < request.count; ++i) {
+    if (stopping())
+      return answer_step(request,
+                         {ErrorCode::ServerStopping, "the server stops; not all ticks ran"});
+    wait_for_readers();
+    run_one_tick();
+  }
+  answer_step(request, {});
+}
+
+void TickDriver::answer_step(const StepRequest& request, const Error& error) {
+  const auto session = parts_.sessions.find(request.session);
+  if (!session) return;
+  std::vector<std::uint8_t> answer;
+  wire::encode_step_done(request.sequence, last_tick_, last_hash_, error, answer);
+  session->connection->send(std::move(answer));
+}
+
+/// Without a clock nothing but the readers themselves says how fast ticks may follow each other:
+/// stepping at full speed would drown every client, however fast. So the next tick waits until all
+/// have room; who does not read at all is closed and holds up nobody again.
+void TickDriver::wait_for_readers() {
+  const auto patience_ends = ServerClock::Clock::now() + reader_patience;
+  const auto has_room = [this](const std::shared_ptr<Session>& session) {
+    return session->connection->outbox_bytes() <= settings_.outbox_bytes_max / 2;
+  };
+  for (const auto& session : parts_.sessions.all()) {
+    while (!has_room(session) && ServerClock::Clock::now() < patience_ends) {
+      if (!sleep_until(ServerClock::Clock::now() + reader_poll)) return;
+    }
+    if (has_room(session)) continue;
+    const Error error{ErrorCode::SlowConsumer,
+                      std::string(wire::describe(ErrorCode::SlowConsumer))};
+    std::vector<std::uint8_t> farewell;
+    wire::encode_closing(error, 0, farewell);
+    session->connection->close({error.code, error.text}, std::move(farewell));
+  }
+}
+
+void TickDriver::run_one_tick() {
+  const std::uint64_t begin_us = parts_.clock.now_us();
+  const TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
+  last_tick_ = output.report.tick;
+  last_hash_ = output.report.hash;
+  parts_.frames.publish(output.frame);
+  send_to_sessions(output, begin_us);
+  report(output.report, parts_.clock.now_us() - begin_us);
+}
+
+void TickDriver::send_to_sessions(const TickOutput& output, std::uint64_t server_time_us) {
+  for (const SessionOutput& part : output.sessions) {
+    const auto session = parts_.sessions.find(part.session);
+    if (!session) continue;  // it left while the tick ran
+    encoded_.clear();
+    wire::encode_tick(output, part, server_time_us, encoded_);
+    // An exact copy: the outbox counts bytes, so they must not carry spare capacity with them.
+    session->connection->send({encoded_.begin(), encoded_.end()});
+  }
+}
+
+void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
+  slowest_tick_us_ = std::max(slowest_tick_us_, duration_us);
+  const auto now = ServerClock::Clock::now();
+  if (report.pairs_truncated) {
+    const auto verdict = truncation_warnings_.pass(now);
+    if (verdict.allowed) {
+      parts_.log.warning("more candidate pairs than the budget; a fixed subset is kept",
+                         {{"tick", report.tick}, {"candidate_pairs", report.candidate_pairs}});
+    }
+  }
+  if (now < next_summary_) return;
+  next_summary_ = now + summary_interval;
+  parts_.log.info("summary", {{"tick", report.tick},
+                              {"sessions", report.sessions},
+                              {"entities", report.entities},
+                              {"contacts", report.contacts},
+                              {"visible", report.visible},
+                              {"slowest_tick_us", slowest_tick_us_},
+                              {"skipped_total", skipped_count_}});
+  slowest_tick_us_ = 0;
+}
+
+}  // namespace vicinity::app

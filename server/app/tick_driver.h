@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The thread that makes the world go on: drains door 1, runs one tick, publishes the frame and
+// hands every session its part at door 2. By the clock in timer mode, by request in manual mode.
+//
+//      CommandQueue ─► Simulation::run_tick ─► FramePublisher ─► encode ─► Connection::send
+//
+// The frame is published before it is sent: who knows of tick N can query tick N.
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "app/logging.h"
+#include "app/server_clock.h"
+#include "app/session_registry.h"
+#include "base/error.h"
+#include "base/ids.h"
+#include "query/query.h"
+#include "tick/simulation.h"
+#include "wire/encode.h"
+#include "world/command_queue.h"
+
+namespace vicinity::app {
+
+struct TickDriverSettings {
+  wire::TickMode mode = wire::TickMode::Timer;
+  std::uint32_t tick_rate_hz = 20;
+  std::size_t outbox_bytes_max = 0;
+};
+
+/// Everything the driver works with; all of it outlives the driver.
+struct TickDriverParts {
+  Simulation& simulation;
+  CommandQueue& commands;
+  FramePublisher& frames;
+  SessionRegistry& sessions;
+  const ServerClock& clock;
+  Log& log;
+};
+
+class TickDriver {
+ public:
+  TickDriver(const TickDriverSettings& settings, const TickDriverParts& parts);
+  ~TickDriver();
+  TickDriver(const TickDriver&) = delete;
+  TickDriver& operator=(const TickDriver&) = delete;
+
+  /// `on_failure` is called from the tick thread when it ends by an exception (out of memory).
+  void start(std::function<void()> on_failure);
+  /// Finishes the tick that runs, sends it, and joins. Steps that did not run are answered with
+  /// ServerStopping.
+  void stop();
+
+  /// Any thread; manual mode only. Runs `count` ticks after the requests that came before and
+  /// answers StepDone. False: too many requests wait (QueueFull).
+  [[nodiscard]] bool request_step(SessionId session, std::uint64_t sequence, std::uint32_t count);
+
+ private:
+  struct StepRequest {
+    SessionId session;
+    std::uint64_t sequence = 0;
+    std::uint32_t count = 0;
+  };
+
+  void run_by_clock();
+  void run_by_request();
+  void run_step(const StepRequest& request);
+  void run_one_tick();
+  void send_to_sessions(const TickOutput& output, std::uint64_t server_time_us);
+  void answer_step(const StepRequest& request, const Error& error);
+  void wait_for_readers();
+  void report(const TickReport& report, std::uint64_t duration_us);
+  bool stopping() const;
+  bool sleep_until(ServerClock::Clock::time_point moment);
+
+  const TickDriverSettings settings_;
+  const TickDriverParts parts_;
+  std::thread thread_;
+
+  mutable std::mutex mutex_;  ///< guards the members below
+  std::condition_variable wake_;
+  std::deque<StepRequest> steps_;
+  bool stopping_ = false;
+
+  // Tick thread only.
+  Tick last_tick_ = 0;
+  std::uint64_t last_hash_ = 0;
+  std::vector<std::uint8_t> encoded_;  ///< reused from session to session
+  RateLimit overrun_warnings_;
+  RateLimit truncation_warnings_;
+  std::uint64_t skipped_count_ = 0;
+  std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
+  ServerClock::Clock::time_point next_summary_;
+};
+
+}  // namespace vicinity::app
