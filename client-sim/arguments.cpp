@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "client-sim/arguments.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace vicinity::sim {
+namespace {
+
+constexpr double duration_ms_max = 7.0 * 24 * 3600 * 1000;
+
+struct TimeUnit {
+  std::string_view name;
+  double milliseconds;
+};
+constexpr std::array time_units = {TimeUnit{"ms", 1}, TimeUnit{"s", 1000}, TimeUnit{"m", 60'000},
+                                   TimeUnit{"h", 3'600'000}};
+
+}  // namespace
+
+Result<Endpoint, std::string> parse_endpoint(std::string_view text) {
+  const auto wrong = [&](std::string_view why) {
+    return fmt::format("'{}' is not host:port: {}", text, why);
+  };
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return wrong("the port is missing");
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']') && host.size() > 2)
+    host = host.substr(1, host.size() - 2);
+  else if (host.find_first_of(":[]") != std::string_view::npos)
+    return wrong("write an IPv6 address in brackets");
+  if (host.empty()) return wrong("the host is missing");
+  const std::string_view digits = text.substr(colon + 1);
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc{} || end != digits.data() + digits.size() || port == 0)
+    return wrong("the port is a number from 1 to 65535");
+  return Endpoint{std::string(host), port};
+}
+
+Result<std::uint32_t, std::string> parse_duration_ms(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (const TimeUnit& unit : time_units) {
+    if (error != std::errc{} || unit.name != name) continue;
+    const double duration_ms = number * unit.milliseconds;
+    if (!(duration_ms >= 0 && duration_ms <= duration_ms_max))
+      return fmt::format("'{}' is out of range: 0 to 168h", text);
+    return static_cast<std::uint32_t>(std::lround(duration_ms));
+  }
+  return fmt::format("'{}' is not a duration; write a number and ms, s, m or h, such as 30s", text);
+}
+
+}  // namespace vicinity::sim

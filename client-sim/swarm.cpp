@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "client-sim/swarm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "client-sim/bot.h"
+#include "client-sim/witness.h"
+
+namespace vicinity::sim {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+/// Ticks that the check keeps: several seconds at usual rates, tens of megabytes for 1000 bots.
+constexpr std::size_t pending_ticks_max = 256;
+constexpr milliseconds poll_interval{10};
+/// For the last views to be compared, and for the goodbyes.
+constexpr std::int64_t drain_max_us = 5'000'000;
+constexpr std::int64_t close_max_us = 2'000'000;
+/// Without a tick for so long the server counts as stuck.
+constexpr std::int64_t silence_max_us = 10'000'000;
+/// Lost bots that are told one by one; one stopped server loses all of them.
+constexpr std::uint32_t lost_bots_told_max = 5;
+/// Bots that steer by velocity overshoot the scenario's ground by a few ticks' way.
+constexpr double ground_margin_m = 100;
+
+double seconds(std::int64_t us) { return static_cast<double>(us) / 1e6; }
+
+std::string sentence(const Error& error) {
+  if (error.code == ErrorCode::None) return error.text;
+  return fmt::format("{}: {}", to_string(error.code), error.text);
+}
+
+class Swarm {
+ public:
+  Swarm(const SwarmOptions& options, const std::function<void(const Progress&)>& on_progress);
+  RunReport run();
+
+ private:
+  enum class Phase : std::uint8_t { Witness, Joining, Measuring, Draining, Closing };
+
+  client::ConnectOptions connect_options() const;
+  BotSettings bot_settings(std::uint32_t bot) const;
+  void start();
+  void await_signal();
+  void enter(Phase phase);
+  void after_poll(void (Swarm::*step)());
+
+  void on_witness_ready();
+  void on_witness_lost(const Error& error);
+  void connect_more();
+  void on_bot_ready(std::uint32_t bot);
+  void on_bot_lost(std::uint32_t bot, const Error& error);
+  void settle_join(std::uint32_t bot);
+  void measure();
+  void drain();
+  void await_checks();
+  void close();
+  void await_goodbyes();
+
+  void every_second();
+  void watch_ticks();
+  Progress progress() const;
+  void fail(std::string why) { failures_.push_back(std::move(why)); }
+  std::uint64_t bytes_in() const;
+  RunReport report();
+
+  SwarmOptions options_;
+  const std::function<void(const Progress&)>& on_progress_;
+  asio::io_context io_{1};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  asio::steady_timer phase_timer_{io_};
+  asio::steady_timer second_timer_{io_};
+  Phase phase_ = Phase::Witness;
+
+  ClockMap clock_;
+  TruthCheck check_{pending_ticks_max};
+  RunTotals totals_;
+  BotContext context_;
+  Witness witness_;
+  std::vector<std::unique_ptr<Bot>> bots_;
+
+  std::uint32_t connect_count_ = 0;  ///< connects begun
+  std::vector<bool> settled_;        ///< by bot: has joined, or will not
+  std::uint32_t settled_count_ = 0;
+  std::uint32_t joined_count_ = 0;
+  std::uint32_t lost_count_ = 0;
+  std::map<std::string, std::uint64_t> evictions_;
+  std::vector<std::string> failures_;
+  bool interrupted_ = false;
+
+  // Microseconds of the local clock.
+  std::int64_t started_us_ = 0;
+  std::int64_t phase_since_us_ = 0;
+  std::int64_t measured_us_ = 0;  ///< length of the measured part
+  std::int64_t tick_seen_us_ = 0;
+  Tick tick_seen_ = 0;
+  Tick first_tick_ = 0;  ///< last tick before the measured part
+  Tick last_tick_ = 0;   ///< last tick whose views are checked
+  std::uint64_t ticks_measured_ = 0;
+  std::uint64_t entity_count_ = 0;
+  std::uint64_t bytes_before_ = 0;
+  std::uint64_t bytes_measured_ = 0;
+};
+
+Swarm::Swarm(const SwarmOptions& options, const std::function<void(const Progress&)>& on_progress)
+    : options_(options),
+      on_progress_(on_progress),
+      context_{clock_, check_, totals_, [this](std::uint32_t bot) { on_bot_ready(bot); },
+               [this](std::uint32_t bot, const Error& error) { on_bot_lost(bot, error); }},
+      witness_(
+          io_, clock_, check_,
+          {[this] { on_witness_ready(); }, [this](const Error& error) { on_witness_lost(error); }}),
+      settled_(options.bots, false) {}
+
+RunReport Swarm::run() {
+  asio::post(io_, [this] { start(); });
+  io_.run();
+  return report();
+}
+
+client::ConnectOptions Swarm::connect_options() const {
+  client::ConnectOptions connect;
+  connect.host = options_.host;
+  connect.port = options_.port;
+  return connect;
+}
+
+BotSettings Swarm::bot_settings(std::uint32_t bot) const {
+  BotSettings settings;
+  settings.connect = connect_options();
+  settings.mover.scenario = options_.scenario;
+  settings.mover.bot = bot;
+  settings.mover.bot_count = options_.bots;
+  settings.mover.seed = options_.seed;
+  settings.enter_radius_m = options_.enter_radius_m;
+  settings.leave_radius_m = options_.leave_radius_m;
+  settings.query_interval_ms = options_.query_interval_ms;
+  return settings;
+}
+
+void Swarm::start() {
+  started_us_ = phase_since_us_ = tick_seen_us_ = local_time_us();
+  await_signal();
+  witness_.connect(connect_options());
+  every_second();
+}
+
+void Swarm::await_signal() {
+  signals_.async_wait([this](const error_code& error, int) {
+    if (error) return;
+    if (interrupted_) {
+      fail("ended by a second signal");
+      check_.finish(last_tick_);
+      io_.stop();
+      return;
+    }
+    interrupted_ = true;
+    await_signal();
+    drain();
+  });
+}
+
+void Swarm::enter(Phase phase) {
+  phase_ = phase;
+  phase_since_us_ = local_time_us();
+  phase_timer_.cancel();
+}
+
+void Swarm::after_poll(void (Swarm::*step)()) {
+  phase_timer_.expires_after(poll_interval);
+  phase_timer_.async_wait([this, step](const error_code& error) {
+    if (!error) (this->*step)();
+  });
+}
+
+// --- Joining -----------------------------------------------------------------------------------
+
+void Swarm::on_witness_ready() {
+  if (phase_ != Phase::Witness) return;
+  const Ground ground = ground_of(options_.scenario, options_.bots);
+  const double needed_m = std::max(ground.half_x_m, ground.half_z_m) + ground_margin_m;
+  if (witness_.welcome().world_half_size_m < needed_m) {
+    fail(
+        fmt::format("{} bots of scenario {} need a world with a half size of {:.0f} m; the "
+                    "server's is {:.0f} m",
+                    options_.bots, to_string(options_.scenario), needed_m,
+                    witness_.welcome().world_half_size_m));
+    drain();
+    return;
+  }
+  enter(Phase::Joining);
+  for (std::uint32_t bot = 0; bot < options_.bots; ++bot)
+    bots_.push_back(std::make_unique<Bot>(io_, bot_settings(bot), context_));
+  connect_more();
+}
+
+void Swarm::on_witness_lost(const Error& error) {
+  if (phase_ == Phase::Draining || phase_ == Phase::Closing) return;
+  fail(fmt::format("no session with {}:{} for the witness: {}", options_.host, options_.port,
+                   sentence(error)));
+  drain();
+}
+
+/// At a steady rate: all at once would overrun the server's accept queue.
+void Swarm::connect_more() {
+  const double due = 1 + seconds(local_time_us() - phase_since_us_) * options_.connects_per_s;
+  while (connect_count_ < options_.bots && connect_count_ < due) bots_[connect_count_++]->connect();
+  if (connect_count_ < options_.bots) after_poll(&Swarm::connect_more);
+}
+
+void Swarm::on_bot_ready(std::uint32_t bot) {
+  ++joined_count_;
+  settle_join(bot);
+}
+
+void Swarm::on_bot_lost(std::uint32_t bot, const Error& error) {
+  check_.remove_bot(bot);
+  if (phase_ == Phase::Closing) return;
+  ++lost_count_;
+  if (error.code != ErrorCode::None) RunTotals::count(evictions_, error.code);
+  if (lost_count_ <= lost_bots_told_max)
+    fail(fmt::format("bot {} was lost: {}", bot, sentence(error)));
+  settle_join(bot);
+  if (lost_count_ == options_.bots) drain();
+}
+
+void Swarm::settle_join(std::uint32_t bot) {
+  if (settled_[bot]) return;
+  settled_[bot] = true;
+  ++settled_count_;
+  if (phase_ == Phase::Joining && settled_count_ == options_.bots) measure();
+}
+
+// --- Measuring and ending ----------------------------------------------------------------------
+
+void Swarm::measure() {
+  enter(Phase::Measuring);
+  totals_.measuring = true;
+  first_tick_ = witness_.tick();
+  bytes_before_ = bytes_in();
+  phase_timer_.expires_after(milliseconds(options_.duration_ms));
+  phase_timer_.async_wait([this](const error_code& error) {
+    if (!error) drain();
+  });
+}
+
+/// From here on nobody acts; the run waits until all views up to now have been compared.
+void Swarm::drain() {
+  if (phase_ == Phase::Draining || phase_ == Phase::Closing) return;
+  last_tick_ = witness_.tick();
+  entity_count_ = witness_.entity_count();
+  if (phase_ == Phase::Measuring) {
+    measured_us_ = local_time_us() - phase_since_us_;
+    ticks_measured_ = last_tick_ - first_tick_;
+    bytes_measured_ = bytes_in() - bytes_before_;
+  }
+  totals_.measuring = false;
+  for (const auto& bot : bots_) bot->stop_acting();
+  enter(Phase::Draining);
+  after_poll(&Swarm::await_checks);
+}
+
+void Swarm::await_checks() {
+  const bool late = local_time_us() - phase_since_us_ > drain_max_us;
+  if (check_.unfinished_bots(last_tick_) > 0 && !late)
+    after_poll(&Swarm::await_checks);
+  else
+    close();
+}
+
+void Swarm::close() {
+  enter(Phase::Closing);
+  check_.finish(last_tick_);
+  for (const auto& bot : bots_) bot->close();
+  witness_.close();
+  after_poll(&Swarm::await_goodbyes);
+}
+
+void Swarm::await_goodbyes() {
+  const bool open =
+      std::any_of(bots_.begin(), bots_.end(), [](const auto& bot) { return bot->has_session(); });
+  const bool late = local_time_us() - phase_since_us_ > close_max_us;
+  if (open && !late)
+    after_poll(&Swarm::await_goodbyes);
+  else
+    io_.stop();
+}
+
+// --- Watching ----------------------------------------------------------------------------------
+
+void Swarm::every_second() {
+  second_timer_.expires_after(std::chrono::seconds(1));
+  second_timer_.async_wait([this](const error_code& error) {
+    if (error) return;
+    watch_ticks();
+    if (on_progress_) on_progress_(progress());
+    every_second();
+  });
+}
+
+void Swarm::watch_ticks() {
+  const std::int64_t now_us = local_time_us();
+  if (witness_.tick() != tick_seen_) {
+    tick_seen_ = witness_.tick();
+    tick_seen_us_ = now_us;
+  } else if (now_us - tick_seen_us_ > silence_max_us && phase_ < Phase::Draining) {
+    fail(fmt::format("the server has not ticked for {:.0f} s", seconds(silence_max_us)));
+    drain();
+  }
+}
+
+Progress Swarm::progress() const {
+  static constexpr const char* names[] = {"connecting", "joining", "running", "checking",
+                                          "leaving"};
+  Progress out;
+  out.phase = names[static_cast<std::size_t>(phase_)];
+  out.elapsed_s = seconds(local_time_us() - started_us_);
+  out.bots = options_.bots;
+  out.bots_joined = joined_count_;
+  out.bots_lost = lost_count_;
+  out.tick = witness_.tick();
+  out.entities = witness_.entity_count();
+  out.checked_views = check_.stats().checked_views;
+  out.wrong_views = check_.stats().wrong_views;
+  if (const auto age_us = totals_.update_age.percentile_us(0.99))
+    out.update_age_p99_ms = static_cast<double>(*age_us) / 1000;
+  return out;
+}
+
+std::uint64_t Swarm::bytes_in() const {
+  std::uint64_t sum = 0;
+  for (const auto& bot : bots_) sum += bot->traffic().bytes_in;
+  return sum;
+}
+
+RunReport Swarm::report() {
+  RunReport out;
+  out.scenario = to_string(options_.scenario);
+  out.bots = options_.bots;
+  out.seed = options_.seed;
+  out.server_version = witness_.welcome().server_version;
+  out.tick_rate_hz = witness_.welcome().tick_rate_hz;
+  out.duration_s = seconds(measured_us_);
+  out.interrupted = interrupted_;
+  out.ticks = ticks_measured_;
+  out.entities = entity_count_;
+  out.check = check_.stats();
+  out.update_age = totals_.update_age;
+  out.enter_latency = check_.enter_latency();
+  out.query_latency = totals_.query_latency;
+  out.queries = totals_.queries;
+  out.bytes_in = bytes_measured_;
+  out.disconnects = lost_count_;
+  out.evictions = evictions_;
+  out.command_errors = totals_.command_errors;
+  out.query_errors = totals_.query_errors;
+  out.wrong_examples = check_.examples();
+  if (lost_count_ > lost_bots_told_max)
+    fail(fmt::format("{} more bots were lost", lost_count_ - lost_bots_told_max));
+  if (witness_.violation_count() > 0)
+    fail(fmt::format("the witness's own stream broke its rules {} times",
+                     witness_.violation_count()));
+  if (out.check.unchecked_views > 0)
+    fail(fmt::format("{} views could not be compared with the truth", out.check.unchecked_views));
+  out.failures = failures_;
+  return out;
+}
+
+}  // namespace
+
+RunReport run_swarm(const SwarmOptions& options,
+                    const std::function<void(const Progress&)>& on_progress) {
+  return Swarm(options, on_progress).run();
+}
+
+}  // namespace vicinity::sim

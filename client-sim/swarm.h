@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// One run: a witness and N bots against a real server, from the first connection to the report.
+//
+//   Witness ──► Joining ──► Measuring ──► Draining ──► Closing ──► report
+//   connects    bots join   --duration    until every  goodbyes
+//               at a rate                 view is
+//                                         checked
+//
+// SIGINT and SIGTERM go on to Draining at once, and a second one ends the run as it is. One thread
+// runs everything.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/ids.h"
+#include "client-sim/report.h"
+#include "client-sim/scenario.h"
+
+namespace vicinity::sim {
+
+struct SwarmOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7420;
+  std::uint32_t bots = 100;
+  Scenario scenario = Scenario::Crowd;
+  std::uint32_t duration_ms = 30'000;
+  std::uint64_t seed = 1;
+  double enter_radius_m = 20;
+  double leave_radius_m = 22;
+  std::uint32_t query_interval_ms = 2'000;  ///< per bot; 0 = no queries
+  std::uint32_t connects_per_s = 250;       ///< rate at which bots join
+};
+
+/// Once a second.
+struct Progress {
+  std::string phase;  ///< what the run is doing, one word for people
+  double elapsed_s = 0;
+  std::uint32_t bots = 0;
+  std::uint32_t bots_joined = 0;
+  std::uint32_t bots_lost = 0;
+  Tick tick = 0;
+  std::uint64_t entities = 0;
+  std::uint64_t checked_views = 0;
+  std::uint64_t wrong_views = 0;
+  std::optional<double> update_age_p99_ms;
+};
+
+/// Blocks until the run is over. What went wrong is in the report's `failures`. `on_progress` may
+/// be empty.
+RunReport run_swarm(const SwarmOptions& options,
+                    const std::function<void(const Progress&)>& on_progress);
+
+}  // namespace vicinity::sim

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "client-sim/witness.h"
+
+#include <utility>
+
+#include "world/command.h"
+
+namespace vicinity::sim {
+namespace {
+
+constexpr ObserverId observer{1};
+/// So many round trips give a fast one even while the server is busy.
+constexpr std::uint32_t first_pongs = 8;
+
+}  // namespace
+
+Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, Events events)
+    : clock_(clock),
+      check_(check),
+      events_(std::move(events)),
+      connection_(io, {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
+                       .on_frame = [this](const auto& frame) { on_frame(frame); },
+                       .on_command = [this](const auto& outcome) { on_command(outcome); },
+                       .on_step = {},
+                       .on_query = {},
+                       .on_pong = [this](const auto& pong) { on_pong(pong); },
+                       .on_closed = [this](const Error& error) { events_.on_lost(error); }}) {}
+
+void Witness::connect(client::ConnectOptions options) {
+  options.role = Role::Observer;
+  options.contacts = ContactScope::None;
+  options.client_name = "vicinity-bots witness";
+  connection_.connect(options);
+}
+
+std::uint64_t Witness::entity_count() const { return replica_.view(observer).size(); }
+
+void Witness::on_welcome(const client::Welcome& welcome) {
+  welcome_ = welcome;
+  if (welcome.manual_ticks) {
+    events_.on_lost({ErrorCode::WrongTickMode,
+                     "the server is in manual tick mode, where nothing moves unless an authority "
+                     "asks for it; start it with --tick-mode timer"});
+    return;
+  }
+  // A sphere of twice the half size reaches every corner (sqrt 3 times the half size away).
+  AreaSpec spec;
+  spec.enter_radius_m = 2 * welcome.world_half_size_m;
+  spec.leave_radius_m = spec.enter_radius_m;
+  connection_.send({AddAreaCommand{observer, AreaId{1}, spec}});
+  connection_.ping();
+}
+
+void Witness::on_command(const client::CommandOutcome& outcome) {
+  if (outcome.error.code != ErrorCode::None) {
+    events_.on_lost({outcome.error.code, "the witness got no area: " + outcome.error.text});
+    return;
+  }
+  // The frame of the same tick follows; it is the first that counts.
+  sees_world_ = true;
+}
+
+void Witness::on_frame(const client::TickFrame& frame) {
+  replica_.apply(frame);
+  if (!sees_world_) return;
+  check_.add_truth(make_truth(frame.tick, frame.server_time_us, replica_.view(observer)));
+  check_ready();
+}
+
+void Witness::on_pong(const client::PongInfo& pong) {
+  clock_.add_pong(local_time_us(), pong.round_trip_us, pong.server_time_us);
+  if (++pong_count_ < first_pongs) connection_.ping();
+  check_ready();
+}
+
+void Witness::check_ready() {
+  if (ready_ || !sees_world_ || pong_count_ < first_pongs) return;
+  ready_ = true;
+  events_.on_ready();
+}
+
+}  // namespace vicinity::sim
