@@ -13,6 +13,8 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${consumer_build} 
   -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${CMAKE_COMMAND} --build ${consumer_build})
 run(${consumer_build}/consumer)
+run(${CMAKE_CURRENT_LIST_DIR}/run_example.sh ${prefix}/bin/vicinity-server
+  ${consumer_build}/example ${WORK_DIR})
 
 foreach(program vicinity-server vicinity-bots vicinity-query)
   run(${prefix}/bin/${program} --help OUTPUT_QUIET)

@@ -63,6 +63,16 @@ TEST(Tree, EveryFileNamesItsLicence) { EXPECT_EQ(report(check_licence), ""); }
 TEST(Tree, LinesFilesAndFunctionsAreShort) { EXPECT_EQ(report(check_sizes), ""); }
 TEST(Tree, NothingUnfinishedIsCommitted) { EXPECT_EQ(report(check_words), ""); }
 
+// The install test builds and runs this program, so what the README shows is known to work.
+TEST(Tree, ReadmeShowsTheExampleThatIsTested) {
+  const SourceFile& example = file_named("tests/install/consumer/example.cpp");
+  std::string code;
+  for (std::size_t i = 2; i < example.lines.size(); ++i) code += example.lines[i] + "\n";
+  std::string readme;
+  for (const std::string& line : file_named("README.md").lines) readme += line + "\n";
+  EXPECT_THAT(readme, ::testing::HasSubstr("```cpp\n" + code + "```\n"));
+}
+
 #ifdef VICINITY_CLANG_FORMAT
 TEST(Tree, IsFormatted) {
   const std::string list = std::string(VICINITY_BINARY_DIR) + "/format_files.txt";
