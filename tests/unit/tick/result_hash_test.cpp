@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "tick/result_hash.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "support/test_world.h"
+
+namespace vicinity {
+namespace {
+
+/// Everything the hash covers, with two rows and one event of each kind.
+struct TickData {
+  Snapshot snapshot;
+  std::vector<OpenContact> open;
+  ContactEvents contacts;
+  std::vector<ObserverEvents> observers;
+};
+
+TickData sample() {
+  test::TestWorld world;
+  const EntityId a = world.spawn_box({{0, 0, 0}, {1, 1, 1}});
+  const EntityId b = world.spawn_box({{0, 0, 0}, {2, 1, 1}});
+  world.step();
+  TickData data;
+  data.snapshot = *world.snapshot();
+  data.snapshot.despawned.push_back({EntityId(9, 1), SessionId{4}, DespawnReason::Command});
+  OpenContact contact;
+  contact.a = a;
+  contact.b = b;
+  contact.begin_tick = 1;
+  data.open.push_back(contact);
+  data.contacts.ends.push_back({contact, EndReason::Separated});
+  data.contacts.begins.push_back({contact, 0.5});
+  data.contacts.passed.push_back({contact, EndReason::PassedThrough});
+  data.observers.push_back(
+      {SessionId{1}, ObserverId{2}, {{EntityId(7, 1), LeaveReason::Disabled}}, {0}, {1}, {1}, 2});
+  return data;
+}
+
+std::uint64_t hash_of(const TickData& data, int worker_count = 1) {
+  Workers workers(worker_count);
+  return result_hash(data.snapshot, data.open, data.contacts, data.observers, workers);
+}
+
+TEST(ResultHash, IsTheSameForTheSameDataAndAnyWorkers) {
+  TickData data = sample();
+  const std::uint64_t hash = hash_of(data);
+  EXPECT_EQ(hash, hash_of(sample()));
+  EXPECT_EQ(hash, hash_of(data, 3));
+}
+
+TEST(ResultHash, MinusZeroIsZero) {
+  TickData data = sample();
+  data.snapshot.position[0] = {0.0, 0, 0};
+  const std::uint64_t hash = hash_of(data);
+  data.snapshot.position[0] = {-0.0, 0, 0};
+  EXPECT_EQ(hash, hash_of(data));
+}
+
+TEST(ResultHash, EveryFieldCounts) {
+  const std::vector<std::function<void(TickData&)>> changes = {
+      [](TickData& d) { d.snapshot.tick = 5; },
+      [](TickData& d) { d.snapshot.dt_s = 5; },
+      [](TickData& d) { d.snapshot.id[1] = EntityId(1, 2); },
+      [](TickData& d) { d.snapshot.position[1].z = 5; },
+      [](TickData& d) { d.snapshot.velocity[1].y = 5; },
+      [](TickData& d) { d.snapshot.tight_box[1].max.x = 5; },
+      [](TickData& d) { d.snapshot.start_box[1].min.x = -5; },
+      [](TickData& d) { d.snapshot.motion[1] = Motion::Path; },
+      [](TickData& d) { d.snapshot.shape[1].kind = ShapeKind::Sphere; },
+      [](TickData& d) { d.snapshot.shape[1].radius_m = 5; },
+      [](TickData& d) { d.snapshot.shape[1].half_height_m = 5; },
+      [](TickData& d) { d.snapshot.shape[1].offset.x = 5; },
+      [](TickData& d) { d.snapshot.shape[1].box_min.x = -5; },
+      [](TickData& d) { d.snapshot.shape[1].box_max.x = 5; },
+      [](TickData& d) { d.snapshot.filter[1].category = 5; },
+      [](TickData& d) { d.snapshot.filter[1].mask = 5; },
+      [](TickData& d) { d.snapshot.filter[1].group = -5; },
+      [](TickData& d) { d.snapshot.filter[1].instance = 5; },
+      [](TickData& d) { d.snapshot.filter[1].sensor = true; },
+      [](TickData& d) { d.snapshot.filter[1].is_static = true; },
+      [](TickData& d) { d.snapshot.filter[1].enabled = false; },
+      [](TickData& d) { d.snapshot.user_data[1] = 5; },
+      [](TickData& d) { d.snapshot.owner[1] = SessionId{5}; },
+      [](TickData& d) { d.snapshot.changed[1].spawned = 5; },
+      [](TickData& d) { d.snapshot.changed[1].pose = 5; },
+      [](TickData& d) { d.snapshot.changed[1].teleported = 5; },
+      [](TickData& d) { d.snapshot.changed[1].shape = 5; },
+      [](TickData& d) { d.snapshot.changed[1].filter = 5; },
+      [](TickData& d) { d.snapshot.changed[1].enabled = 5; },
+      [](TickData& d) { d.snapshot.changed[1].user_data = 5; },
+      [](TickData& d) { d.snapshot.despawned[0].id = EntityId(5, 5); },
+      [](TickData& d) { d.snapshot.despawned[0].owner = SessionId{5}; },
+      [](TickData& d) { d.snapshot.despawned[0].reason = DespawnReason::LeftWorld; },
+      [](TickData& d) { d.open[0].a = EntityId(5, 5); },
+      [](TickData& d) { d.open[0].b = EntityId(5, 5); },
+      [](TickData& d) { d.open[0].begin_tick = 5; },
+      [](TickData& d) { d.open[0].user_data_a = 5; },
+      [](TickData& d) { d.open[0].user_data_b = 5; },
+      [](TickData& d) { d.open[0].owner_a = SessionId{5}; },
+      [](TickData& d) { d.open[0].owner_b = SessionId{5}; },
+      [](TickData& d) { d.open[0].sensor = true; },
+      [](TickData& d) { d.open.clear(); },
+      [](TickData& d) { d.contacts.ends[0].reason = EndReason::Teleported; },
+      [](TickData& d) { d.contacts.ends[0].contact.begin_tick = 5; },
+      [](TickData& d) { d.contacts.begins[0].toi = 0.25; },
+      [](TickData& d) { d.contacts.begins.clear(); },
+      [](TickData& d) { d.contacts.passed[0].reason = EndReason::Separated; },
+      [](TickData& d) { d.contacts.passed.clear(); },
+      [](TickData& d) { d.observers[0].session = SessionId{5}; },
+      [](TickData& d) { d.observers[0].observer = ObserverId{5}; },
+      [](TickData& d) { d.observers[0].leaves[0].id = EntityId(5, 5); },
+      [](TickData& d) { d.observers[0].leaves[0].reason = LeaveReason::OutOfRange; },
+      [](TickData& d) { d.observers[0].enters = {1}; },
+      [](TickData& d) { std::swap(d.observers[0].enters, d.observers[0].changed); },
+      [](TickData& d) { d.observers[0].moved.clear(); },
+      [](TickData& d) { d.observers[0].visible_count = 5; },
+      [](TickData& d) { d.observers.clear(); },
+  };
+  std::set<std::uint64_t> hashes{hash_of(sample())};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    TickData data = sample();
+    changes[i](data);
+    EXPECT_TRUE(hashes.insert(hash_of(data)).second) << "change " << i << " made no difference";
+  }
+}
+
+TEST(ResultHash, RowsBeyondTheFirstBlockCount) {
+  test::TestWorld world;
+  for (int i = 0; i < 3000; ++i) world.spawn_point({1.0 * i, 0, 0});
+  world.step();
+  TickData data;
+  data.snapshot = *world.snapshot();
+  const std::uint64_t hash = hash_of(data);
+  EXPECT_EQ(hash, hash_of(data, 8));
+  for (const std::size_t row : {0u, 1023u, 1024u, 2999u}) {
+    TickData changed = data;
+    changed.snapshot.user_data[row] = 1;
+    EXPECT_NE(hash, hash_of(changed)) << row;
+  }
+}
+
+}  // namespace
+}  // namespace vicinity
