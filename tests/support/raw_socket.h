@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// A plain blocking TCP socket to loopback for tests that speak to the server byte by byte. It knows
+// the length prefix and nothing else, and shares no code with either side. Every wait has a limit.
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace vicinity::test {
+
+using Bytes = std::vector<std::uint8_t>;
+using Milliseconds = std::chrono::milliseconds;
+inline constexpr Milliseconds patience{10'000};
+
+/// Prefix and body.
+inline Bytes framed(std::span<const std::uint8_t> body) {
+  const auto size = static_cast<std::uint32_t>(body.size());
+  Bytes frame{static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(size >> 8),
+              static_cast<std::uint8_t>(size >> 16), static_cast<std::uint8_t>(size >> 24)};
+  frame.insert(frame.end(), body.begin(), body.end());
+  return frame;
+}
+
+class RawSocket {
+ public:
+  /// A socket that is not connected yet. A small receive buffer makes a slow reader of it.
+  explicit RawSocket(int receive_buffer_bytes = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer_bytes > 0) {
+      ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
+    }
+  }
+  RawSocket(RawSocket&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)) {}
+  RawSocket(const RawSocket&) = delete;
+  RawSocket& operator=(const RawSocket&) = delete;
+  RawSocket& operator=(RawSocket&&) = delete;
+  ~RawSocket() { close(); }
+
+  static RawSocket connected(std::uint16_t port, int receive_buffer_bytes = 0) {
+    RawSocket socket(receive_buffer_bytes);
+    socket.connect(port);
+    return socket;
+  }
+
+  bool connect(std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
+
+  /// False when the peer is gone or takes nothing for `limit`.
+  bool write(std::span<const std::uint8_t> bytes, Milliseconds limit = patience) {
+    while (!bytes.empty()) {
+      if (!ready(POLLOUT, limit)) return false;
+      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0 && errno == EAGAIN) continue;
+      if (sent <= 0) return false;
+      bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  /// Body of the next frame; nothing at the end of the stream or after `limit` of silence.
+  std::optional<Bytes> read_frame(Milliseconds limit = patience) {
+    if (!fill(4, limit)) return std::nullopt;
+    const std::size_t size = static_cast<std::size_t>(input_[0]) | std::size_t{input_[1]} << 8 |
+                             std::size_t{input_[2]} << 16 | std::size_t{input_[3]} << 24;
+    if (!fill(4 + size, limit)) return std::nullopt;
+    const auto end = input_.begin() + static_cast<std::ptrdiff_t>(4 + size);
+    Bytes body(input_.begin() + 4, end);
+    input_.erase(input_.begin(), end);
+    return body;
+  }
+
+  /// True when the peer closed (in order or by reset) within `limit`; what arrives is thrown away.
+  bool wait_for_end(Milliseconds limit = patience) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (std::chrono::steady_clock::now() < end) {
+      if (receive(Milliseconds(50)) == Received::End) return true;
+      input_.clear();
+    }
+    return false;
+  }
+
+  void shutdown_write() { ::shutdown(fd_, SHUT_WR); }
+  /// Ends the connection with a reset instead of in order.
+  void reset() {
+    const linger at_once{1, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+  }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  enum class Received { Some, Nothing, End };
+
+  bool ready(short events, Milliseconds limit) const {
+    pollfd entry{fd_, events, 0};
+    return ::poll(&entry, 1, static_cast<int>(limit.count())) > 0;
+  }
+  Received receive(Milliseconds limit) {
+    if (!ready(POLLIN, limit)) return Received::Nothing;
+    std::uint8_t buffer[64 * 1024];
+    const auto size = ::recv(fd_, buffer, sizeof buffer, 0);
+    if (size <= 0) return Received::End;
+    input_.insert(input_.end(), buffer, buffer + size);
+    return Received::Some;
+  }
+  bool fill(std::size_t size, Milliseconds limit) {
+    while (input_.size() < size)
+      if (receive(limit) != Received::Some) return false;
+    return true;
+  }
+
+  int fd_;
+  Bytes input_;
+};
+
+}  // namespace vicinity::test
