@@ -11,33 +11,37 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace vicinity {
 namespace {
 
 int resolve_worker_count(int requested) {
   if (requested > 0) return requested;
-  return std::max(1u, std::thread::hardware_concurrency());
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// oneTBB gives an arena larger than the machine no threads at all, and prints a warning, unless
+// this control exists before it. It lasts as long as the process and is the same for all arenas: of
+// several controls oneTBB obeys the smallest, so that one small arena would starve the others.
+void allow_more_workers_than_cores() {
+  static const oneapi::tbb::global_control limit(
+      oneapi::tbb::global_control::max_allowed_parallelism,
+      static_cast<std::size_t>(limits::workers_max));
 }
 
 }  // namespace
 
-// The global control must exist before the arena: oneTBB otherwise gives an arena larger than the
-// machine no threads at all and prints a warning.
 struct Workers::Impl {
-  explicit Impl(int count)
-      : worker_count(count),
-        limit(oneapi::tbb::global_control::max_allowed_parallelism,
-              std::max<std::size_t>(static_cast<std::size_t>(count),
-                                    std::max(1u, std::thread::hardware_concurrency()))),
-        arena(count, 1) {}
+  explicit Impl(int count) : worker_count(count), arena(count, 1) {}
   int worker_count;
-  oneapi::tbb::global_control limit;
   oneapi::tbb::task_arena arena;
 };
 
-Workers::Workers(int worker_count)
-    : impl_(std::make_unique<Impl>(resolve_worker_count(worker_count))) {}
+Workers::Workers(int worker_count) {
+  allow_more_workers_than_cores();
+  impl_ = std::make_unique<Impl>(resolve_worker_count(worker_count));
+}
 
 Workers::~Workers() = default;
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "oracle/interest_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vicinity::oracle {
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr double units_per_metre = 16;
+
+const CommandResult* result_of(const TickOutput& output, SessionId session,
+                               std::uint64_t sequence) {
+  for (const SessionOutput& told : output.sessions) {
+    if (told.session != session) continue;
+    for (const CommandResult& result : told.results)
+      if (result.sequence == sequence) return &result;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::int64_t InterestModel::units(double metres) {
+  const double value = metres * units_per_metre;
+  EXPECT_EQ(value, std::floor(value)) << "the script left the grid";
+  return static_cast<std::int64_t>(value);
+}
+
+InterestModel::Box InterestModel::box_of(const Snapshot& snapshot, std::uint32_t row) {
+  const Aabb& box = snapshot.tight_box[row];
+  return {{units(box.min.x), units(box.min.y), units(box.min.z)},
+          {units(box.max.x), units(box.max.y), units(box.max.z)}};
+}
+
+bool InterestModel::Area::takes(EntityId id, const Filter& filter) const {
+  if (!place.has_value() || !filter.enabled || filter.instance != spec.filter.instance)
+    return false;
+  if ((filter.category & spec.filter.category_mask) == 0) return false;
+  return !(id == anchor && !spec.include_anchor);
+}
+
+bool InterestModel::Area::reaches(const Box& box, double radius_m, Vec3 half_extent_m) const {
+  const double half[3] = {half_extent_m.x, half_extent_m.y, half_extent_m.z};
+  Wide sum = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // Distances doubled, so that centres are whole numbers too.
+    const Wide p = 2 * (*place)[axis];
+    Wide low = 2 * box.min[axis];
+    Wide high = 2 * box.max[axis];
+    if (spec.reach == Reach::Centre) low = high = box.min[axis] + box.max[axis];
+    const Wide gap = std::max<Wide>({low - p, p - high, 0});
+    if (spec.kind == AreaKind::Box && gap > 2 * units(half[axis])) return false;
+    sum += gap * gap;
+  }
+  if (spec.kind == AreaKind::Box) return true;
+  const Wide radius = 2 * units(radius_m);
+  return sum <= radius * radius;
+}
+
+bool InterestModel::Area::enters(const Box& box) const {
+  return reaches(box, spec.enter_radius_m, spec.enter_half_extent_m);
+}
+bool InterestModel::Area::keeps(const Box& box) const {
+  return reaches(box, spec.leave_radius_m, spec.leave_half_extent_m);
+}
+
+// --- Commands ----------------------------------------------------------------------------------
+
+void InterestModel::apply(const Command& command, const TickOutput& output) {
+  const SessionId session = command.session;
+  if (std::holds_alternative<OpenSessionCommand>(command.body)) {
+    open_[session] = true;
+    return;
+  }
+  if (std::holds_alternative<CloseSessionCommand>(command.body)) {
+    open_.erase(session);
+    std::erase_if(observers_, [&](const auto& entry) { return entry.first.first == session; });
+    return;
+  }
+  if (command.body.index() < CommandBody(AddAreaCommand{}).index()) return;
+  if (!open_.contains(session)) return;
+  const CommandResult* result = result_of(output, session, command.sequence);
+  if (result == nullptr) {  // the session was closed later in this tick
+    apply_area(command, output);
+    return;
+  }
+  EXPECT_EQ(apply_area(command, output), result->code) << "sequence " << command.sequence;
+}
+
+/// The entity that the area hangs on (none: EntityId{}), or nothing when the anchor was refused.
+std::optional<EntityId> InterestModel::anchor_of(const Command& command, const AreaSpec& spec,
+                                                 const TickOutput& output) const {
+  if (!spec.anchor.present()) return EntityId{};
+  const CommandResult* result = result_of(output, command.session, command.sequence);
+  if (result == nullptr || result->code == ErrorCode::StaleEntity ||
+      result->code == ErrorCode::UnknownEntity) {
+    // Refused only when it is not alive: whoever is in the snapshot was not dead before.
+    EXPECT_FALSE(result != nullptr && output.frame->snapshot->find(spec.anchor.id))
+        << "a living anchor was refused";
+    return std::nullopt;
+  }
+  if (spec.anchor.id) return spec.anchor.id;
+  const CommandResult* spawn = result_of(output, command.session, spec.anchor.spawned_by);
+  return spawn == nullptr ? std::nullopt : std::optional(spawn->entity);
+}
+
+InterestModel::Observer* InterestModel::find(SessionId session, AreaId area) {
+  for (auto& [name, observer] : observers_)
+    if (name.first == session && observer.areas.contains(area)) return &observer;
+  return nullptr;
+}
+
+ErrorCode InterestModel::apply_area(const Command& command, const TickOutput& output) {
+  const SessionId session = command.session;
+  const auto refused_anchor = [&] {
+    const CommandResult* result = result_of(output, session, command.sequence);
+    return result == nullptr ? ErrorCode::Internal : result->code;
+  };
+  if (const auto* add = std::get_if<AddAreaCommand>(&command.body)) {
+    const auto anchor = anchor_of(command, add->spec, output);
+    if (!anchor) return refused_anchor();
+    if (find(session, add->area) != nullptr) return ErrorCode::DuplicateArea;
+    Observer& observer = observers_[{session, add->observer}];
+    observer.areas[add->area] = {add->spec, *anchor, std::nullopt};
+    observer.changed = true;
+    return ErrorCode::None;
+  }
+  if (const auto* change = std::get_if<ChangeAreaCommand>(&command.body)) {
+    const auto anchor = anchor_of(command, change->spec, output);
+    if (!anchor) return refused_anchor();
+    Observer* observer = find(session, change->area);
+    if (observer == nullptr) return ErrorCode::UnknownArea;
+    observer->areas.at(change->area).spec = change->spec;
+    observer->areas.at(change->area).anchor = *anchor;
+    observer->changed = true;
+    return ErrorCode::None;
+  }
+  const AreaId area = std::get<RemoveAreaCommand>(command.body).area;
+  Observer* observer = find(session, area);
+  if (observer == nullptr) return ErrorCode::UnknownArea;
+  observer->areas.erase(area);
+  observer->changed = true;
+  std::erase_if(observers_, [](const auto& entry) { return entry.second.areas.empty(); });
+  return ErrorCode::None;
+}
+
+// --- Views -------------------------------------------------------------------------------------
+
+void InterestModel::place(Observer& observer, const Snapshot& snapshot) {
+  for (auto& [id, area] : observer.areas) {
+    const Vec3 c = area.spec.centre;
+    if (!area.anchor) {
+      area.place = Point{units(c.x), units(c.y), units(c.z)};
+      continue;
+    }
+    const auto row = snapshot.find(area.anchor);
+    if (!row) continue;
+    const Box box = box_of(snapshot, *row);
+    area.place = Point{(box.min[0] + box.max[0]) / 2 + units(c.x),
+                       (box.min[1] + box.max[1]) / 2 + units(c.y),
+                       (box.min[2] + box.max[2]) / 2 + units(c.z)};
+  }
+}
+
+LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snapshot, EntityId id) {
+  for (const Despawn& despawn : snapshot.despawned)
+    if (despawn.id == id && despawn.reason == DespawnReason::LeftWorld)
+      return LeaveReason::OutOfWorld;
+  const auto row = snapshot.find(id);
+  if (!row) return LeaveReason::Despawned;
+  const Filter& filter = snapshot.filter[*row];
+  if (!filter.enabled) return LeaveReason::Disabled;
+  const Box box = box_of(snapshot, *row);
+  const auto& areas = observer.areas;
+  const bool taken = std::any_of(areas.begin(), areas.end(),
+                                 [&](const auto& a) { return a.second.takes(id, filter); });
+  const bool reached = std::any_of(areas.begin(), areas.end(), [&](const auto& a) {
+    return a.second.place && a.second.keeps(box);
+  });
+  if (snapshot.changed[*row].filter == snapshot.tick && (!taken || reached))
+    return LeaveReason::FilterChanged;
+  return observer.changed ? LeaveReason::AreaChanged : LeaveReason::OutOfRange;
+}
+
+ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot) {
+  Tick dwell = 0;
+  for (const auto& [id, area] : observer.areas)
+    dwell = std::max<Tick>(dwell, area.spec.min_dwell_ticks);
+  ExpectedEvents out;
+  std::map<EntityId, Tick> view;
+  for (std::uint32_t row = 0; row < snapshot.row_count(); ++row) {
+    const EntityId id = snapshot.id[row];
+    const Box box = box_of(snapshot, row);
+    bool taken = false;
+    bool enters = false;
+    bool kept = false;
+    for (const auto& [name, area] : observer.areas) {
+      if (!area.takes(id, snapshot.filter[row])) continue;
+      taken = true;
+      enters = enters || area.enters(box);
+      kept = kept || area.keeps(box);
+    }
+    const auto seen = observer.view.find(id);
+    if (seen == observer.view.end()) {
+      if (!enters) continue;
+      view[id] = snapshot.tick;
+      out.enters.push_back(id);
+      continue;
+    }
+    const bool dwells = taken && snapshot.tick < seen->second + dwell;
+    if (!kept && !dwells) continue;
+    view[id] = seen->second;
+    const EntityVersions& v = snapshot.changed[row];
+    if (std::max({v.shape, v.filter, v.enabled, v.user_data}) == snapshot.tick) {
+      out.changed.push_back(id);
+    } else if (v.pose == snapshot.tick) {
+      out.moved.push_back(id);
+    }
+  }
+  for (const auto& [id, since] : observer.view)
+    if (!view.contains(id)) out.leaves[id] = blame(observer, snapshot, id);
+  observer.view = std::move(view);
+  observer.changed = false;
+  out.visible_count = static_cast<std::uint32_t>(observer.view.size());
+  return out;
+}
+
+std::map<ObserverName, ExpectedEvents> InterestModel::run_tick(const std::vector<Command>& commands,
+                                                               const TickOutput& output) {
+  for (const Command& command : commands) apply(command, output);
+  std::map<ObserverName, ExpectedEvents> expected;
+  for (auto& [name, observer] : observers_) {
+    place(observer, *output.frame->snapshot);
+    expected[name] = look(observer, *output.frame->snapshot);
+  }
+  return expected;
+}
+
+}  // namespace vicinity::oracle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What interest must say, worked out the slow way: every observer against every entity in exact
+// integers (units of 1/16 m), with none of the server's geometry. It reads the frozen snapshot,
+// which other tests check.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interest/interest.h"
+#include "tick/simulation.h"
+#include "world/command.h"
+#include "world/snapshot.h"
+
+namespace vicinity::oracle {
+
+/// The events of one observer by id, as a client would keep them.
+struct ExpectedEvents {
+  std::map<EntityId, LeaveReason> leaves;
+  std::vector<EntityId> enters;
+  std::vector<EntityId> changed;
+  std::vector<EntityId> moved;
+  std::uint32_t visible_count = 0;
+};
+
+using ObserverName = std::pair<SessionId, ObserverId>;
+
+class InterestModel {
+ public:
+  /// One tick: what the commands did to the areas (`output` tells which anchors were refused and
+  /// which ids were made; all other outcomes are checked here) and what every observer must hear.
+  std::map<ObserverName, ExpectedEvents> run_tick(const std::vector<Command>& commands,
+                                                  const TickOutput& output);
+
+ private:
+  using Point = std::array<std::int64_t, 3>;
+  struct Box {
+    Point min{};
+    Point max{};
+  };
+  struct Area {
+    AreaSpec spec;
+    EntityId anchor;
+    std::optional<Point> place;
+    bool takes(EntityId id, const Filter& filter) const;
+    bool reaches(const Box& box, double radius_m, Vec3 half_extent_m) const;
+    bool enters(const Box& box) const;
+    bool keeps(const Box& box) const;
+  };
+  struct Observer {
+    std::map<AreaId, Area> areas;
+    std::map<EntityId, Tick> view;  ///< with the tick of the enter
+    bool changed = false;
+  };
+
+  static std::int64_t units(double metres);
+  static Box box_of(const Snapshot& snapshot, std::uint32_t row);
+
+  void apply(const Command& command, const TickOutput& output);
+  std::optional<EntityId> anchor_of(const Command& command, const AreaSpec& spec,
+                                    const TickOutput& output) const;
+  Observer* find(SessionId session, AreaId area);
+  ErrorCode apply_area(const Command& command, const TickOutput& output);
+  static void place(Observer& observer, const Snapshot& snapshot);
+  static ExpectedEvents look(Observer& observer, const Snapshot& snapshot);
+  static LeaveReason blame(const Observer& observer, const Snapshot& snapshot, EntityId id);
+
+  std::map<ObserverName, Observer> observers_;
+  std::map<SessionId, bool> open_;
+};
+
+}  // namespace vicinity::oracle

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// Every enter, update and leave of every observer, against the model in random worlds.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "oracle/interest_model.h"
+#include "oracle/random_script.h"
+#include "oracle/seeds.h"
+#include "tick/simulation.h"
+
+namespace vicinity::oracle {
+namespace {
+
+constexpr std::uint64_t shard_count = 4;
+constexpr std::uint64_t seeds_per_shard = 500;
+constexpr int ticks_per_world = 16;
+
+std::vector<EntityId> ids_of(const Snapshot& snapshot, const std::vector<std::uint32_t>& rows) {
+  std::vector<EntityId> ids;
+  for (const std::uint32_t row : rows) ids.push_back(snapshot.id[row]);
+  return ids;
+}
+
+/// Events by observer; also checks the order in which they are handed out.
+std::map<ObserverName, ObserverEvents> events_of(const TickOutput& output) {
+  std::map<ObserverName, ObserverEvents> all;
+  for (const SessionOutput& told : output.sessions) {
+    for (std::size_t i = 0; i < told.observers.size(); ++i) {
+      const ObserverEvents& events = told.observers[i];
+      EXPECT_EQ(events.session, told.session);
+      if (i > 0) EXPECT_LT(told.observers[i - 1].observer, events.observer);
+      all.emplace(ObserverName(events.session, events.observer), events);
+    }
+  }
+  return all;
+}
+
+void expect_same(const ExpectedEvents& expected, const ObserverEvents& events,
+                 const Snapshot& snapshot) {
+  std::vector<EntityId> leaves;
+  for (const auto& [id, reason] : expected.leaves) leaves.push_back(id);
+  std::vector<EntityId> left;
+  for (const Leave& leave : events.leaves) left.push_back(leave.id);
+  ASSERT_EQ(left, leaves);  // both ascend
+  for (const Leave& leave : events.leaves) EXPECT_EQ(leave.reason, expected.leaves.at(leave.id));
+  EXPECT_EQ(ids_of(snapshot, events.enters), expected.enters);
+  EXPECT_EQ(ids_of(snapshot, events.changed), expected.changed);
+  EXPECT_EQ(ids_of(snapshot, events.moved), expected.moved);
+}
+
+/// How often something happened over all seeds: a script that never does it proves nothing.
+struct Tally {
+  std::size_t enters = 0;
+  std::size_t updates = 0;
+  std::map<LeaveReason, std::size_t> leaves;
+};
+
+void check_tick(const std::map<ObserverName, ExpectedEvents>& expected, const TickOutput& output,
+                Tally& tally) {
+  const Snapshot& snapshot = *output.frame->snapshot;
+  auto events = events_of(output);
+  std::uint64_t visible = 0;
+  for (const auto& [name, wanted] : expected) {
+    SCOPED_TRACE("session " + std::to_string(name.first.value) + " observer " +
+                 std::to_string(name.second.value));
+    const auto found = events.find(name);
+    const bool has_news = found != events.end();
+    expect_same(wanted, has_news ? found->second : ObserverEvents{}, snapshot);
+    if (has_news) {
+      EXPECT_EQ(found->second.visible_count, wanted.visible_count);
+      events.erase(found);
+    }
+    visible += wanted.visible_count;
+    tally.enters += wanted.enters.size();
+    tally.updates += wanted.changed.size() + wanted.moved.size();
+    for (const auto& [id, reason] : wanted.leaves) ++tally.leaves[reason];
+  }
+  EXPECT_TRUE(events.empty()) << "events of an observer that does not exist";
+  EXPECT_EQ(output.report.visible, visible);
+}
+
+void run_world(std::uint64_t seed, Tally& tally) {
+  RandomScript script(seed);
+  SimulationSettings settings = script.settings();
+  settings.worker_count = seed % 8 == 0 ? 3 : 1;
+  settings.index.kind = seed % 4 == 3 ? IndexKind::BruteForce : IndexKind::Rows;
+  Simulation simulation(settings);
+  InterestModel model;
+  for (int tick = 0; tick < ticks_per_world && !testing::Test::HasFailure(); ++tick) {
+    const std::vector<Command> commands = script.next_tick();
+    const TickOutput output = simulation.run_tick(commands);
+    script.learn(output);
+    SCOPED_TRACE("tick " + std::to_string(output.report.tick));
+    check_tick(model.run_tick(commands, output), output, tally);
+  }
+}
+
+class InterestOracle : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(InterestOracle, EveryViewFollowsTheModel) {
+  Tally tally;
+  for_each_seed(GetParam(), seeds_per_shard, [&](std::uint64_t seed) { run_world(seed, tally); });
+  if (std::getenv("VICINITY_SEED") != nullptr) return;
+  EXPECT_GT(tally.enters, seeds_per_shard);
+  EXPECT_GT(tally.updates, seeds_per_shard);
+  EXPECT_EQ(tally.leaves.size(), 6u) << "a reason for leaving that never occurred";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, InterestOracle, testing::Range<std::uint64_t>(0, shard_count));
+
+}  // namespace
+}  // namespace vicinity::oracle
