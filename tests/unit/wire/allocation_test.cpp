@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// How much memory a frame can make the server allocate. Every allocation of this test binary is
+// counted: operator new is replaced here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/limits.h"
+#include "base/prng.h"
+#include "support/json_frame.h"
+#include "wire/decode.h"
+
+namespace {
+thread_local std::size_t allocated_bytes = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocated_bytes += size;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace vicinity::wire {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// The promise: in all, one frame of any content and size allocates less than eight of the largest
+/// frames (512 KiB). The worst is a full batch of commands that are all refused: 1024 values and as
+/// many texts.
+constexpr std::size_t decode_bytes_max = 8 * limits::client_frame_bytes_max;
+
+std::size_t bytes_to_decode(std::span<const std::uint8_t> body) {
+  const std::size_t before = allocated_bytes;
+  const auto result = decode_client_message(body, {4096});
+  return allocated_bytes - before;
+}
+
+/// 1024 offsets to one table: a large batch from a small frame.
+Bytes shared_command(bool good) {
+  flatbuffers::FlatBufferBuilder builder;
+  auto start = builder.StartTable();
+  builder.AddElement<std::uint8_t>(4, good ? 2 : 255, 0);
+  builder.AddElement<std::uint64_t>(6, good ? 1 : 0, 0);
+  const flatbuffers::Offset<void> command(builder.EndTable(start));
+  const auto vector = builder.CreateVector(
+      std::vector<flatbuffers::Offset<void>>(limits::commands_per_frame_max, command));
+  start = builder.StartTable();
+  builder.AddElement<std::uint64_t>(4, 1, 0);
+  builder.AddOffset(6, vector);
+  const flatbuffers::Offset<void> batch(builder.EndTable(start));
+  start = builder.StartTable();
+  builder.AddElement<std::uint8_t>(4, 2, 0);
+  builder.AddOffset(6, batch);
+  builder.Finish(flatbuffers::Offset<void>(builder.EndTable(start)), "VCC1");
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+TEST(DecodeAllocation, CountsWhatIsAllocated) {
+  const std::size_t before = allocated_bytes;
+  const Bytes memory(1000);
+  EXPECT_GE(allocated_bytes - before, memory.size());
+}
+
+TEST(DecodeAllocation, AFullBatchStaysBelowTheBound) {
+  for (const bool good : {true, false}) {
+    Bytes body = shared_command(good);
+    ASSERT_TRUE(decode_client_message(body, {4096}).ok());
+    EXPECT_LT(bytes_to_decode(body), decode_bytes_max);
+    body.insert(body.begin(), 0);  // misaligned: a copy on top
+    EXPECT_LT(bytes_to_decode(std::span(body).subspan(1)), decode_bytes_max);
+  }
+}
+
+TEST(DecodeAllocation, TheLongestRefusalsStayBelowTheBound) {
+  std::string json = "{first_sequence: 1, commands: [";
+  for (std::size_t i = 0; i < 600; ++i)
+    json += R"({kind: "Spawn", position: {x: 0, y: 0, z: 4095.5},
+                shape: {kind: "Sphere", radius_m: 1.23456e9}},)";
+  json.back() = ']';
+  const Bytes body = test::client_frame("Commands", json + "}");
+  ASSERT_LE(body.size(), limits::client_frame_bytes_max);
+  ASSERT_TRUE(decode_client_message(body, {4096}).ok());
+  EXPECT_LT(bytes_to_decode(body), decode_bytes_max);
+}
+
+TEST(DecodeAllocation, MutatedFullBatchesStayBelowTheBound) {
+  constexpr std::uint64_t seed = 7303;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Prng random(seed);
+  const Bytes good = shared_command(true);
+  for (int round = 0; round < 2000; ++round) {
+    Bytes body = good;
+    body.resize(random.chance(0.1) ? limits::client_frame_bytes_max : good.size());
+    for (std::uint64_t n = 1 + random.below(8); n > 0; --n)
+      body[random.below(good.size())] = static_cast<std::uint8_t>(random.next());
+    ASSERT_LT(bytes_to_decode(body), decode_bytes_max) << "round " << round;
+  }
+}
+
+TEST(DecodeAllocation, ALyingTextAllocatesNothingOfItsClaim) {
+  Bytes body = test::client_frame("Hello", R"({client_name: "abcdefgh"})");
+  const auto text = std::search(body.begin(), body.end(), "abcdefgh", "abcdefgh" + 8);
+  ASSERT_NE(text, body.end());
+  const std::uint32_t claim = 0x40000000;
+  std::memcpy(&*(text - 4), &claim, 4);
+  EXPECT_LT(bytes_to_decode(body), 4096u);
+}
+
+}  // namespace
+}  // namespace vicinity::wire

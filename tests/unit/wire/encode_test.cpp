@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// Frames for clients: each is cut at the limit, passes the verifier of the schema, and holds what
+// the tick said, in order.
+#include "wire/encode.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/framing.h"
+#include "base/limits.h"
+#include "server_generated.h"
+
+namespace vicinity::wire {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Frame bodies of a stream, each in memory of its own, each verified and within the limit.
+std::vector<Bytes> bodies(std::span<const std::uint8_t> stream) {
+  FrameReader reader(limits::server_frame_bytes_max);
+  std::vector<Bytes> out;
+  while (const auto body = reader.next(stream)) {
+    out.emplace_back(body->begin(), body->end());
+    flatbuffers::Verifier verifier(out.back().data(), out.back().size());
+    EXPECT_TRUE(proto::VerifyServerMessageBuffer(verifier)) << "body of " << body->size();
+  }
+  EXPECT_EQ(reader.failed(), ErrorCode::None);
+  EXPECT_TRUE(stream.empty());
+  return out;
+}
+
+const proto::ServerMessage& message(const Bytes& body) {
+  return *proto::GetServerMessage(body.data());
+}
+
+/// A tick with a world of `entity_count` boxes; row r has slot r, generation 1.
+TickOutput tick_output(std::uint32_t entity_count) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->tick = 9;
+  for (std::uint32_t i = 0; i < entity_count; ++i) {
+    snapshot->id.emplace_back(i, 1);
+    snapshot->position.push_back({static_cast<double>(i), 2, 3});
+    snapshot->velocity.push_back({0.5, 0, static_cast<double>(i)});
+    snapshot->shape.push_back(Shape::box({1, 2, 3}, {0.5, 0, 0}));
+    snapshot->filter.push_back({i, 7, -5, 8, true, false, true});
+    snapshot->user_data.push_back(1000 + i);
+  }
+  auto frame = std::make_shared<PublishedFrame>();
+  frame->tick = 9;
+  frame->index_version = 4;
+  frame->snapshot = snapshot;
+  TickOutput output;
+  output.report.tick = 9;
+  output.report.index_version = 4;
+  output.report.hash = 0xABCDEF;
+  output.frame = frame;
+  return output;
+}
+
+/// All lists of a tick, joined over its parts.
+struct Joined {
+  std::vector<std::uint64_t> leaves, enters, changed, moved, ends, begins, passed, lost;
+  std::size_t parts = 0;
+};
+
+template <class Vector, class Key>
+void append(std::vector<std::uint64_t>& to, const Vector* from, Key key) {
+  if (!from) return;
+  for (const auto* item : *from) to.push_back(key(*item));
+}
+
+Joined join(const std::vector<Bytes>& frames) {
+  Joined out;
+  int furthest = 0;  // index of the last list that was begun: no later part may go back
+  const auto in_order = [&furthest](int list, const auto* vector) {
+    if (!vector) return;
+    EXPECT_GE(list, furthest);
+    furthest = list;
+  };
+  for (const Bytes& body : frames) {
+    const proto::Frame* frame = message(body).body_as_Frame();
+    if (!frame) continue;
+    EXPECT_EQ(frame->tick(), 9u);
+    EXPECT_EQ(frame->index_version(), 4u);
+    EXPECT_EQ(frame->result_hash(), 0xABCDEFu);
+    EXPECT_EQ(frame->server_time_us(), 77u);
+    EXPECT_EQ(frame->part(), out.parts);
+    EXPECT_EQ(frame->last(), &body == &frames.back());
+    ++out.parts;
+    in_order(0, frame->leaves());
+    in_order(1, frame->enters());
+    in_order(2, frame->changed());
+    in_order(3, frame->moved());
+    in_order(4, frame->contact_ends());
+    in_order(5, frame->contact_begins());
+    in_order(6, frame->contact_passed());
+    in_order(7, frame->lost());
+    const auto id = [](const auto& item) { return item.id(); };
+    const auto b = [](const auto& item) { return item.b(); };
+    append(out.leaves, frame->leaves(), id);
+    append(out.enters, frame->enters(), id);
+    append(out.changed, frame->changed(), id);
+    append(out.moved, frame->moved(), id);
+    append(out.ends, frame->contact_ends(), b);
+    append(out.begins, frame->contact_begins(), b);
+    append(out.passed, frame->contact_passed(), b);
+    append(out.lost, frame->lost(), id);
+  }
+  return out;
+}
+
+Joined encoded(const TickOutput& output, const SessionOutput& session) {
+  Bytes stream;
+  encode_tick(output, session, 77, stream);
+  return join(bodies(stream));
+}
+
+/// A session with about `count` of everything, spread over three observers.
+SessionOutput busy_session(std::uint32_t count, std::uint32_t rows) {
+  SessionOutput session;
+  for (std::uint32_t observer = 0; observer < 3; ++observer) {
+    ObserverEvents events;
+    events.observer = {observer};
+    for (std::uint32_t i = observer; i < count; i += 3) {
+      events.leaves.push_back({EntityId(i, 2), LeaveReason::Despawned});
+      events.enters.push_back(i % rows);
+      events.changed.push_back((i + 1) % rows);
+      events.moved.push_back((i + 2) % rows);
+    }
+    session.observers.push_back(events);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const OpenContact contact{EntityId(0, 1), EntityId(i, 1), 9, 1, 2, {}, {}, false};
+    session.contact_ends.push_back({contact, EndReason::Disabled});
+    session.contact_begins.push_back({contact, 0.5});
+    session.contact_passed.push_back({contact, EndReason::PassedThrough});
+    session.lost.push_back({EntityId(i, 1), {}, DespawnReason::LeftWorld});
+  }
+  return session;
+}
+
+/// What the lists of busy_session must be after joining, observer after observer.
+void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t rows) {
+  std::vector<std::uint64_t> leaves, enters, changed, moved, contacts;
+  for (std::uint32_t observer = 0; observer < 3; ++observer) {
+    for (std::uint32_t i = observer; i < count; i += 3) {
+      leaves.push_back(EntityId(i, 2).raw());
+      enters.push_back(EntityId(i % rows, 1).raw());
+      changed.push_back(EntityId((i + 1) % rows, 1).raw());
+      moved.push_back(EntityId((i + 2) % rows, 1).raw());
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) contacts.push_back(EntityId(i, 1).raw());
+  EXPECT_EQ(joined.leaves, leaves);
+  EXPECT_EQ(joined.enters, enters);
+  EXPECT_EQ(joined.changed, changed);
+  EXPECT_EQ(joined.moved, moved);
+  EXPECT_EQ(joined.ends, contacts);
+  EXPECT_EQ(joined.begins, contacts);
+  EXPECT_EQ(joined.passed, contacts);
+  EXPECT_EQ(joined.lost, contacts);
+}
+
+TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
+  Bytes stream;
+  encode_tick(tick_output(0), SessionOutput{}, 77, stream);
+  const auto frames = bodies(stream);
+  ASSERT_EQ(frames.size(), 1u);
+  const proto::Frame& frame = *message(frames[0]).body_as_Frame();
+  EXPECT_TRUE(frame.last());
+  EXPECT_EQ(frame.part(), 0u);
+  EXPECT_EQ(frame.tick(), 9u);
+  EXPECT_EQ(frame.leaves(), nullptr);
+  EXPECT_EQ(frame.enters(), nullptr);
+}
+
+TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
+  SessionOutput session;
+  session.observers.push_back({{}, {12}, {}, {1}, {}, {2}, 2});
+  Bytes stream;
+  encode_tick(tick_output(3), session, 77, stream);
+  const auto frames = bodies(stream);
+  const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
+  ASSERT_NE(frame.enters(), nullptr);
+  const proto::EntityState& entered = *frame.enters()->Get(0);
+  EXPECT_EQ(entered.id(), EntityId(1, 1).raw());
+  EXPECT_EQ(entered.user_data(), 1001u);
+  EXPECT_EQ(entered.position().x(), 1);
+  EXPECT_EQ(entered.position().y(), 2);
+  EXPECT_EQ(entered.position().z(), 3);
+  EXPECT_EQ(entered.velocity().x(), 0.5);
+  EXPECT_EQ(entered.velocity().z(), 1);
+  EXPECT_EQ(entered.local_min().x(), -0.5);
+  EXPECT_EQ(entered.local_max().x(), 1.5);
+  EXPECT_EQ(entered.local_max().z(), 3);
+  EXPECT_EQ(entered.observer(), 12u);
+  EXPECT_EQ(entered.category(), 1u);
+  EXPECT_EQ(entered.mask(), 7u);
+  EXPECT_EQ(entered.group(), -5);
+  EXPECT_EQ(entered.instance(), 8u);
+  EXPECT_EQ(entered.shape_kind(), proto::ShapeKind::Box);
+  EXPECT_TRUE(entered.sensor());
+  EXPECT_FALSE(entered.is_static());
+  ASSERT_NE(frame.moved(), nullptr);
+  EXPECT_EQ(frame.moved()->Get(0)->id(), EntityId(2, 1).raw());
+  EXPECT_EQ(frame.moved()->Get(0)->velocity().z(), 2);
+  EXPECT_EQ(frame.moved()->Get(0)->observer(), 12u);
+}
+
+TEST(EncodeTick, EveryFieldOfAContactArrives) {
+  SessionOutput session;
+  const OpenContact contact{EntityId(3, 4), EntityId(5, 6), 8, 10, 11, {}, {}, true};
+  session.contact_ends.push_back({contact, EndReason::Teleported});
+  session.contact_begins.push_back({contact, 0.25});
+  Bytes stream;
+  encode_tick(tick_output(0), session, 77, stream);
+  const auto frames = bodies(stream);
+  const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
+  const proto::ContactEnd& end = *frame.contact_ends()->Get(0);
+  EXPECT_EQ(end.a(), EntityId(3, 4).raw());
+  EXPECT_EQ(end.b(), EntityId(5, 6).raw());
+  EXPECT_EQ(end.begin_tick(), 8u);
+  EXPECT_EQ(end.user_data_a(), 10u);
+  EXPECT_EQ(end.user_data_b(), 11u);
+  EXPECT_EQ(end.reason(), proto::EndReason::Teleported);
+  EXPECT_TRUE(end.sensor());
+  const proto::ContactBegin& begin = *frame.contact_begins()->Get(0);
+  EXPECT_EQ(begin.user_data_b(), 11u);
+  EXPECT_EQ(begin.toi(), 0.25);
+  EXPECT_TRUE(begin.sensor());
+}
+
+TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
+  // Alignment depends on which lists are there and how long they are: try all small combinations.
+  const TickOutput output = tick_output(4);
+  for (std::uint32_t present = 0; present < 256; ++present) {
+    for (std::uint32_t count = 1; count <= 4; ++count) {
+      SessionOutput session = busy_session(count, 4);
+      for (ObserverEvents& events : session.observers) {
+        if (!(present & 1)) events.leaves.clear();
+        if (!(present & 2)) events.enters.clear();
+        if (!(present & 4)) events.changed.clear();
+        if (!(present & 8)) events.moved.clear();
+      }
+      if (!(present & 16)) session.contact_ends.clear();
+      if (!(present & 32)) session.contact_begins.clear();
+      if (!(present & 64)) session.contact_passed.clear();
+      if (!(present & 128)) session.lost.clear();
+      const Joined joined = encoded(output, session);
+      ASSERT_EQ(joined.parts, 1u);
+      ASSERT_EQ(joined.leaves.size(), present & 1 ? count : 0);
+      ASSERT_EQ(joined.moved.size(), present & 8 ? count : 0);
+      ASSERT_EQ(joined.lost.size(), present & 128 ? count : 0);
+    }
+  }
+}
+
+TEST(EncodeTick, CutsLongTicksIntoPartsAndLosesNothing) {
+  const TickOutput output = tick_output(50);
+  for (const std::uint32_t count : {1u, 1'700u, 2'000u, 20'011u, 100'000u})
+    expect_complete(encoded(output, busy_session(count, 50)), count, 50);
+  EXPECT_EQ(encoded(output, busy_session(1'700, 50)).parts, 1u);
+  // 520 bytes of everything, 20 011 times: ten parts of 1 MiB.
+  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 10u);
+}
+
+TEST(EncodeTick, APartIsFilledBeforeTheNextOneBegins) {
+  // 64 bytes each: exactly what fits, and one more.
+  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 64;
+  SessionOutput session;
+  session.observers.push_back({});
+  session.observers[0].moved.assign(fits, 0);
+  EXPECT_EQ(encoded(tick_output(1), session).parts, 1u);
+  session.observers[0].moved.push_back(0);
+  const Joined joined = encoded(tick_output(1), session);
+  EXPECT_EQ(joined.parts, 2u);
+  EXPECT_EQ(joined.moved.size(), fits + 1);
+}
+
+}  // namespace
+}  // namespace vicinity::wire

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// What the client library writes, the server reads back unchanged: every kind of command and query
+// with random legal values, the edges of their ranges included.
+#include <gtest/gtest.h>
+
+#include "base/framing.h"
+#include "base/limits.h"
+#include "base/prng.h"
+#include "client/encode.h"
+#include "wire/decode.h"
+
+namespace vicinity::wire {
+namespace {
+
+constexpr DecodeLimits world{limits::world_half_size_m};
+constexpr client::BatchLimits batch_limits{limits::client_frame_bytes_max,
+                                           limits::commands_per_frame_max};
+
+class RandomValues {
+ public:
+  explicit RandomValues(std::uint64_t seed) : random_(seed) {}
+
+  CommandBody command(std::size_t kind) {
+    switch (kind) {
+      case 0: return spawn();
+      case 1: return DespawnCommand{entity()};
+      case 2: return SetVelocityCommand{entity(), vec(1e8)};
+      case 3: return MoveToCommand{entity(), vec(1e12), flip()};
+      case 4: return TeleportCommand{entity(), vec(limits::world_half_size_m)};
+      case 5: return SetShapeCommand{entity(), shape()};
+      case 6: return SetFilterCommand{entity(), patch()};
+      case 7: return SetUserDataCommand{entity(), random_.next()};
+      case 8: return AddAreaCommand{{word()}, {word()}, area()};
+      case 9: return ChangeAreaCommand{{word()}, area()};
+      default: return RemoveAreaCommand{{word()}};
+    }
+  }
+  static constexpr std::size_t command_kinds = 11;
+
+  Query query(std::size_t kind) {
+    Query out;
+    out.filter = {word(), word()};
+    out.limit = 1 + static_cast<std::uint32_t>(random_.below(limits::query_hits_max));
+    switch (kind) {
+      case 0: out.body = BoxQuery{box(1e13)}; break;
+      case 1: out.body = SphereQuery{vec(1e13), size(1e13)}; break;
+      case 2: {
+        const Vec3 point = vec(1e12);
+        out.body = CastQuery{{point, point}, vec(1e6), size(1e6)};
+        break;
+      }
+      case 3: out.body = CastQuery{box(1e12), vec(1e6), size(1e6)}; break;
+      case 4:
+        out.body = NearestQuery{vec(1e13), static_cast<std::uint32_t>(random_.below(8193)),
+                                flip() ? -1.0 : size(1e13)};
+        break;
+      default: out.body = ContactsQuery{EntityId::from_raw(1 + random_.below(1u << 30))};
+    }
+    return out;
+  }
+  static constexpr std::size_t query_kinds = 6;
+
+ private:
+  bool flip() { return random_.chance(0.5); }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.next()); }
+  double size(double max) { return random_.chance(0.1) ? 0.0 : random_.between(0, max); }
+  Vec3 vec(double max) {
+    const auto one = [&] {
+      return random_.chance(0.1) ? max : random_.chance(0.1) ? -max : random_.between(-max, max);
+    };
+    const double x = one(), y = one(), z = one();
+    return {x, y, z};
+  }
+  Aabb box(double max) {
+    const Vec3 min = vec(max / 2);
+    return {min, min + Vec3{size(max / 2), size(max / 2), size(max / 2)}};
+  }
+  EntityRef entity() {
+    if (flip()) return {EntityId::from_raw(1 + random_.next() / 2), 0};
+    return {{}, 1 + random_.below(1000)};
+  }
+  Shape shape() {
+    switch (random_.below(3)) {
+      case 0: return Shape::sphere(size(1e6), vec(1e6));
+      case 1: return Shape::capsule(size(1e6), size(1e6), vec(1e6));
+      default: {
+        const Aabb corners = box(1e6);
+        return Shape::box_corners(corners.min, corners.max);
+      }
+    }
+  }
+  FilterPatch patch() {
+    FilterPatch out;
+    if (flip()) out.category = word();
+    if (flip()) out.mask = word();
+    if (flip()) out.group = static_cast<std::int32_t>(word());
+    if (flip()) out.instance = word();
+    if (flip()) out.sensor = flip();
+    if (flip()) out.is_static = flip();
+    if (flip()) out.enabled = flip();
+    return out;
+  }
+  SpawnCommand spawn() {
+    SpawnCommand out{vec(1e12), {}, shape(), {}, random_.next()};
+    out.filter = {word(), word(), static_cast<std::int32_t>(word()), word(), flip(),
+                  flip(), flip()};
+    if (!out.filter.is_static) out.velocity = vec(1e8);
+    return out;
+  }
+  AreaSpec area() {
+    AreaSpec out;
+    out.kind = flip() ? AreaKind::Sphere : AreaKind::Box;
+    out.reach = flip() ? Reach::Shape : Reach::Centre;
+    if (flip()) out.anchor = entity();
+    out.include_anchor = flip();
+    out.centre = vec(1e12);
+    if (out.kind == AreaKind::Sphere) {
+      out.enter_radius_m = size(1e12);
+      out.leave_radius_m = out.enter_radius_m + size(1e12);
+    } else {
+      out.enter_half_extent_m = {size(1e12), size(1e12), size(1e12)};
+      out.leave_half_extent_m = out.enter_half_extent_m + Vec3{size(10), size(10), size(10)};
+    }
+    out.filter = {word(), word()};
+    out.min_dwell_ticks = static_cast<std::uint32_t>(random_.below(1u << 20));
+    return out;
+  }
+
+  Prng random_;
+};
+
+/// All messages of a stream of client frames.
+std::vector<ClientMessage> messages(std::span<const std::uint8_t> stream) {
+  FrameReader reader(limits::client_frame_bytes_max);
+  std::vector<ClientMessage> out;
+  while (const auto body = reader.next(stream)) {
+    auto result = decode_client_message(*body, world);
+    EXPECT_TRUE(result.ok()) << result.error().text;
+    if (result.ok()) out.push_back(std::move(result.value()));
+  }
+  EXPECT_EQ(reader.failed(), ErrorCode::None);
+  return out;
+}
+
+TEST(RoundTrip, EveryKindOfCommandComesBackUnchanged) {
+  constexpr std::uint64_t seed = 7301;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  RandomValues values(seed);
+  std::vector<CommandBody> sent;
+  for (std::size_t i = 0; i < 400 * RandomValues::command_kinds; ++i)
+    sent.push_back(values.command(i % RandomValues::command_kinds));
+  std::vector<std::uint8_t> stream;
+  client::encode_commands(11, sent, batch_limits, stream);
+
+  std::size_t next = 0;
+  for (const ClientMessage& message : messages(stream)) {
+    for (const DecodedCommand& command : std::get<CommandsMessage>(message).commands) {
+      ASSERT_LT(next, sent.size());
+      EXPECT_EQ(command.sequence, 11 + next);
+      const Error* error = std::get_if<Error>(&command.outcome);
+      ASSERT_EQ(error, nullptr) << error->text;
+      ASSERT_EQ(std::get<CommandBody>(command.outcome), sent[next]) << "command " << next;
+      ++next;
+    }
+  }
+  EXPECT_EQ(next, sent.size());
+}
+
+void expect_same(const Query& got, const Query& sent) {
+  EXPECT_EQ(got.limit, sent.limit);
+  ASSERT_EQ(got.body.index(), sent.body.index());
+  if (const auto* box = std::get_if<BoxQuery>(&sent.body)) {
+    EXPECT_EQ(std::get<BoxQuery>(got.body).box, box->box);
+  }
+  if (const auto* sphere = std::get_if<SphereQuery>(&sent.body)) {
+    EXPECT_EQ(std::get<SphereQuery>(got.body).centre, sphere->centre);
+    EXPECT_EQ(std::get<SphereQuery>(got.body).radius_m, sphere->radius_m);
+  }
+  if (const auto* cast = std::get_if<CastQuery>(&sent.body)) {
+    EXPECT_EQ(std::get<CastQuery>(got.body).box, cast->box);
+    EXPECT_EQ(std::get<CastQuery>(got.body).delta, cast->delta);
+    EXPECT_EQ(std::get<CastQuery>(got.body).max_t, cast->max_t);
+  }
+  if (const auto* nearest = std::get_if<NearestQuery>(&sent.body)) {
+    EXPECT_EQ(std::get<NearestQuery>(got.body).point, nearest->point);
+    EXPECT_EQ(std::get<NearestQuery>(got.body).k, nearest->k);
+    EXPECT_EQ(std::get<NearestQuery>(got.body).max_distance_m, nearest->max_distance_m);
+  }
+  if (const auto* contacts = std::get_if<ContactsQuery>(&sent.body)) {
+    EXPECT_EQ(std::get<ContactsQuery>(got.body).entity, contacts->entity);
+    return;  // takes no filter
+  }
+  EXPECT_EQ(got.filter, sent.filter);
+}
+
+TEST(RoundTrip, EveryKindOfQueryComesBackUnchanged) {
+  constexpr std::uint64_t seed = 7302;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  RandomValues values(seed);
+  for (std::size_t i = 0; i < 400 * RandomValues::query_kinds; ++i) {
+    const Query sent = values.query(i % RandomValues::query_kinds);
+    std::vector<std::uint8_t> stream;
+    client::encode_query(i, sent, stream);
+    const auto received = messages(stream);
+    ASSERT_EQ(received.size(), 1u);
+    const auto& message = std::get<QueryMessage>(received[0]);
+    EXPECT_EQ(message.request, i);
+    const Error* error = std::get_if<Error>(&message.outcome);
+    ASSERT_EQ(error, nullptr) << error->text;
+    expect_same(std::get<Query>(message.outcome), sent);
+  }
+}
+
+TEST(RoundTrip, TheRestOfTheSessionComesBackUnchanged) {
+  client::ConnectOptions options;
+  options.client_name = "round trip";
+  options.token = "t0ken";
+  options.role = Role::Authority;
+  options.contacts = ContactScope::All;
+  std::vector<std::uint8_t> stream;
+  client::encode_hello(options, stream);
+  client::encode_step(4, 250, stream);
+  client::encode_ping(5, 6, stream);
+  client::encode_goodbye(stream);
+  const auto received = messages(stream);
+  ASSERT_EQ(received.size(), 4u);
+  const auto& hello = std::get<HelloMessage>(received[0]);
+  EXPECT_EQ(hello.client_name, "round trip");
+  EXPECT_EQ(hello.token, "t0ken");
+  EXPECT_EQ(hello.role, Role::Authority);
+  EXPECT_EQ(hello.contacts, ContactScope::All);
+  EXPECT_LE(hello.protocol_min, protocol_version);
+  EXPECT_GE(hello.protocol_max, protocol_version);
+  EXPECT_EQ(std::get<StepMessage>(received[1]).sequence, 4u);
+  EXPECT_EQ(std::get<StepMessage>(received[1]).count, 250u);
+  EXPECT_EQ(std::get<PingMessage>(received[2]).nonce, 5u);
+  EXPECT_EQ(std::get<PingMessage>(received[2]).client_time_us, 6u);
+  EXPECT_TRUE(std::holds_alternative<GoodbyeMessage>(received[3]));
+}
+
+}  // namespace
+}  // namespace vicinity::wire
