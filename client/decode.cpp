@@ -14,8 +14,10 @@ namespace {
 
 /// Nothing in the schema nests deeper than message -> body -> vector -> table.
 constexpr flatbuffers::uoffset_t depth_max = 8;
-/// A table takes at least 8 bytes, so a frame within its limit never needs more.
-constexpr flatbuffers::uoffset_t tables_max = limits::server_frame_bytes_max / 8;
+/// The most tables are in a message full of refusals, which take at least 24 bytes each.
+constexpr flatbuffers::uoffset_t tables_max = limits::server_frame_bytes_max / 24;
+/// Longer texts are cut: a frame may name one text any number of times, and each is copied.
+constexpr std::size_t text_bytes_max = 1024;
 
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
@@ -30,7 +32,8 @@ static_assert(sizeof(proto::QueryHit) == 48);
 Error bad_frame(std::string what) { return {ErrorCode::BadFrame, std::move(what)}; }
 
 std::string text_of(const flatbuffers::String* text) {
-  return text == nullptr ? std::string() : text->str();
+  if (text == nullptr) return {};
+  return std::string(text->c_str(), std::min<std::size_t>(text->size(), text_bytes_max));
 }
 
 Error error_of(proto::ErrorCode code, const flatbuffers::String* text) {
@@ -45,10 +48,12 @@ bool is_known(E value) {
   return value <= E::MAX;
 }
 
-/// Appends every element of a vector, which may be absent. False when one of them is refused.
+/// Appends every element of a vector, which may be absent. False when one of them is refused, or
+/// when the vector lies at an address that its elements may not have (the verifier does not look).
 template <class In, class Out, class Convert>
 bool append(const flatbuffers::Vector<const In*>* in, std::vector<Out>& out, Convert convert) {
   if (in == nullptr) return true;
+  if (reinterpret_cast<std::uintptr_t>(in->Data()) % alignof(In) != 0) return false;
   out.reserve(out.size() + in->size());
   for (const In* element : *in) {
     Out& value = out.emplace_back();
@@ -148,10 +153,11 @@ Result<ServerMessage, Error> decode(const proto::Closing& in) {
 
 Result<ServerMessage, Error> decode(const proto::CommandResults& in) {
   CommandResultsMessage out;
-  append(in.acks(), out.outcomes, [&](const proto::CommandAck& ack, CommandOutcome& outcome) {
+  const auto convert_ack = [&](const proto::CommandAck& ack, CommandOutcome& outcome) {
     outcome = {ack.sequence(), in.tick(), EntityId::from_raw(ack.entity()), {}};
     return true;
-  });
+  };
+  if (!append(in.acks(), out.outcomes, convert_ack)) return bad_frame("misaligned acks");
   if (in.errors() != nullptr) {
     for (const proto::CommandError* error : *in.errors()) {
       if (error->code() == proto::ErrorCode::None) return bad_frame("command error without a code");
@@ -181,7 +187,7 @@ Result<ServerMessage, Error> decode(const proto::Frame& in) {
                      append(in.contact_begins(), frame.contact_begins, convert_begin) &&
                      append(in.contact_passed(), frame.contact_passed, convert_end) &&
                      append(in.lost(), frame.lost, convert_lost);
-  if (!known) return bad_frame("tick frame with an unknown shape or reason");
+  if (!known) return bad_frame("tick frame with an unknown shape or reason, or misaligned");
   return ServerMessage(std::move(out));
 }
 
@@ -196,7 +202,7 @@ Result<ServerMessage, Error> decode(const proto::QueryAnswer& in) {
   out.answer.tick = in.tick();
   out.answer.index_version = in.index_version();
   out.answer.complete = in.complete();
-  append(in.hits(), out.answer.hits, convert_hit);
+  if (!append(in.hits(), out.answer.hits, convert_hit)) return bad_frame("misaligned hits");
   out.error = error_of(in.code(), in.text());
   return ServerMessage(std::move(out));
 }
@@ -235,7 +241,7 @@ void move_to_end(std::vector<T>& from, std::vector<T>& to) {
 }  // namespace
 
 Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body) {
-  constexpr std::uintptr_t alignment = alignof(std::uint64_t);
+  constexpr std::uintptr_t alignment = 8;  // of the largest scalar
   if (reinterpret_cast<std::uintptr_t>(body.data()) % alignment == 0) return decode_aligned(body);
   const std::vector<std::uint8_t> aligned(body.begin(), body.end());
   return decode_aligned(aligned);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "client/replica.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace vicinity::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr EntityId tree{1, 1};
+constexpr EntityId deer{2, 1};
+constexpr ObserverId near_view{1};
+constexpr ObserverId far_view{2};
+
+EntityView view_of(EntityId id, ObserverId observer, Vec3 position) {
+  EntityView view;
+  view.id = id;
+  view.observer = observer;
+  view.position = position;
+  return view;
+}
+
+TickFrame enters(Tick tick, std::vector<EntityView> entities) {
+  TickFrame frame;
+  frame.tick = tick;
+  frame.enters = std::move(entities);
+  return frame;
+}
+
+TEST(Replica, FollowsEnterMoveChangeAndLeave) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(
+                  5, {view_of(tree, near_view, {1, 0, 0}), view_of(deer, near_view, {2, 0, 0})})),
+              IsEmpty());
+  EXPECT_EQ(replica.tick(), 5u);
+  ASSERT_EQ(replica.view(near_view).size(), 2u);
+  EXPECT_EQ(replica.view(near_view).at(tree).position, (Vec3{1, 0, 0}));
+
+  TickFrame frame;
+  frame.tick = 6;
+  frame.moved = {{deer, near_view, {3, 0, 0}, {1, 0, 0}}};
+  EntityView changed = view_of(tree, near_view, {1, 0, 0});
+  changed.user_data = 77;
+  frame.changed = {changed};
+  EXPECT_THAT(replica.apply(frame), IsEmpty());
+  EXPECT_EQ(replica.view(near_view).at(deer).position, (Vec3{3, 0, 0}));
+  EXPECT_EQ(replica.view(near_view).at(deer).velocity, (Vec3{1, 0, 0}));
+  EXPECT_EQ(replica.view(near_view).at(tree).user_data, 77u);
+
+  TickFrame last;
+  last.tick = 7;
+  last.leaves = {{deer, near_view, LeaveReason::OutOfRange}};
+  EXPECT_THAT(replica.apply(last), IsEmpty());
+  EXPECT_EQ(replica.view(near_view).count(deer), 0u);
+  EXPECT_EQ(replica.view(near_view).size(), 1u);
+  EXPECT_EQ(replica.violation_count(), 0u);
+}
+
+TEST(Replica, KeepsObserversApart) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {}), view_of(tree, far_view, {})})),
+              IsEmpty());
+  TickFrame frame;
+  frame.tick = 2;
+  frame.leaves = {{tree, near_view, LeaveReason::OutOfRange}};
+  EXPECT_THAT(replica.apply(frame), IsEmpty());
+  EXPECT_TRUE(replica.view(near_view).empty());
+  EXPECT_EQ(replica.view(far_view).size(), 1u);
+  EXPECT_TRUE(replica.view(ObserverId{99}).empty());
+}
+
+TEST(Replica, LeaveBeforeEnterInOneTickIsNoSecondEnter) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {})})), IsEmpty());
+  TickFrame frame = enters(2, {view_of(tree, near_view, {5, 5, 5})});
+  frame.leaves = {{tree, near_view, LeaveReason::AreaChanged}};
+  EXPECT_THAT(replica.apply(frame), IsEmpty());
+  EXPECT_EQ(replica.view(near_view).at(tree).position, (Vec3{5, 5, 5}));
+}
+
+TEST(Replica, ReportsSecondEnter) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {})})), IsEmpty());
+  EXPECT_THAT(replica.apply(enters(2, {view_of(tree, near_view, {})})),
+              ElementsAre("tick 2, observer 1: second enter of entity 1:1"));
+  EXPECT_EQ(replica.violation_count(), 1u);
+}
+
+TEST(Replica, ReportsLeaveMoveAndChangeWithoutEnter) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {})})), IsEmpty());
+  TickFrame frame;
+  frame.tick = 2;
+  frame.leaves = {{tree, far_view, LeaveReason::OutOfRange}};
+  frame.changed = {view_of(deer, near_view, {})};
+  frame.moved = {{EntityId(1, 2), near_view, {}, {}}};  // another incarnation of the same slot
+  EXPECT_THAT(replica.apply(frame), ElementsAre(HasSubstr("leave without enter of entity 1:1"),
+                                                HasSubstr("change without enter of entity 2:1"),
+                                                HasSubstr("move without enter of entity 1:2")));
+  EXPECT_EQ(replica.violation_count(), 3u);
+  EXPECT_EQ(replica.view(near_view).size(), 1u);
+}
+
+TEST(Replica, ReportsMoveAfterLeave) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {})})), IsEmpty());
+  TickFrame frame;
+  frame.tick = 2;
+  frame.leaves = {{tree, near_view, LeaveReason::OutOfRange}};
+  frame.moved = {{tree, near_view, {}, {}}};
+  EXPECT_THAT(replica.apply(frame), ElementsAre(HasSubstr("move without enter")));
+}
+
+TEST(Replica, ReportsTickThatDoesNotGrow) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(8, {})), IsEmpty());
+  EXPECT_THAT(replica.apply(enters(8, {})), ElementsAre("tick 8 came after tick 8"));
+  EXPECT_THAT(replica.apply(enters(3, {})), ElementsAre("tick 3 came after tick 8"));
+}
+
+TEST(Replica, DroppedObserverStartsAnew) {
+  Replica replica;
+  EXPECT_THAT(replica.apply(enters(1, {view_of(tree, near_view, {})})), IsEmpty());
+  replica.drop_observer(near_view);
+  EXPECT_TRUE(replica.view(near_view).empty());
+  EXPECT_THAT(replica.apply(enters(2, {view_of(tree, near_view, {})})), IsEmpty());
+}
+
+}  // namespace
+}  // namespace vicinity::client
