@@ -22,13 +22,13 @@ struct Filter {
 
 /// A change of some fields of a filter. Absent fields stay as they are.
 struct FilterPatch {
-  std::optional<std::uint32_t> category;
-  std::optional<std::uint32_t> mask;
-  std::optional<std::int32_t> group;
-  std::optional<std::uint32_t> instance;
-  std::optional<bool> sensor;
-  std::optional<bool> is_static;
-  std::optional<bool> enabled;
+  std::optional<std::uint32_t> category = {};
+  std::optional<std::uint32_t> mask = {};
+  std::optional<std::int32_t> group = {};
+  std::optional<std::uint32_t> instance = {};
+  std::optional<bool> sensor = {};
+  std::optional<bool> is_static = {};
+  std::optional<bool> enabled = {};
   friend constexpr bool operator==(const FilterPatch&, const FilterPatch&) = default;
 };
 

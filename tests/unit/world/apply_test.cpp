@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "world/apply.h"
+
+#include <gtest/gtest.h>
+
+namespace vicinity {
+namespace {
+
+constexpr SessionId alice{1};
+constexpr SessionId bob{2};
+
+class Apply : public testing::Test {
+ protected:
+  Apply() { table.begin_tick(1); }
+
+  ApplyOutcome apply(SessionId session, Role role, CommandBody body) {
+    return apply_entity_command({session, ++sequence, std::move(body)}, role, 3, table, spawned);
+  }
+  EntityId spawn(SessionId session, Role role = Role::Authority) {
+    const ApplyOutcome outcome = apply(session, role, SpawnCommand{});
+    EXPECT_EQ(outcome.code, ErrorCode::None);
+    return outcome.entity;
+  }
+  void end_tick() {
+    Snapshot snapshot;
+    table.advance(1);
+    table.freeze(1, snapshot);
+    table.begin_tick(snapshot.tick + 1);
+    spawned.clear();
+  }
+
+  EntityTable table{EntityTableSettings{.reuse_delay_ticks = 0}};
+  SpawnedThisTick spawned;
+  std::uint64_t sequence = 0;
+};
+
+TEST_F(Apply, ObserversCommandNothing) {
+  const EntityId id = spawn(alice);
+  EXPECT_EQ(apply(bob, Role::Observer, SpawnCommand{}).code, ErrorCode::WrongRole);
+  EXPECT_EQ(apply(bob, Role::Observer, DespawnCommand{{id, 0}}).code, ErrorCode::WrongRole);
+  EXPECT_EQ(table.entity_count(), 1u);
+}
+
+TEST_F(Apply, PlayersCommandOnlyTheirOwn) {
+  const EntityId of_alice = spawn(alice, Role::Player);
+  const EntityId of_bob = spawn(bob, Role::Player);
+  const ApplyOutcome refused = apply(bob, Role::Player, TeleportCommand{{of_alice, 0}, {5, 0, 0}});
+  EXPECT_EQ(refused.code, ErrorCode::NotOwner);
+  EXPECT_EQ(refused.entity, of_alice);
+  EXPECT_EQ(apply(bob, Role::Player, TeleportCommand{{of_bob, 0}, {5, 0, 0}}).code,
+            ErrorCode::None);
+  Snapshot snapshot;
+  table.freeze(1, snapshot);
+  EXPECT_EQ(snapshot.position[0], Vec3{});
+  EXPECT_EQ(snapshot.position[1], (Vec3{5, 0, 0}));
+}
+
+TEST_F(Apply, AuthoritiesCommandAnybodys) {
+  const EntityId id = spawn(alice, Role::Player);
+  EXPECT_EQ(apply(bob, Role::Authority, DespawnCommand{{id, 0}}).code, ErrorCode::None);
+  EXPECT_EQ(table.entity_count(), 0u);
+}
+
+TEST_F(Apply, EveryCommandReachesTheTable) {
+  const EntityId id = spawn(alice);
+  const EntityRef ref{id, 0};
+  EXPECT_EQ(apply(alice, Role::Authority, SetVelocityCommand{ref, {1, 2, 3}}).entity, id);
+  apply(alice, Role::Authority, MoveToCommand{ref, {4, 5, 6}, true});
+  apply(alice, Role::Authority, SetShapeCommand{ref, Shape::sphere(2)});
+  apply(alice, Role::Authority, SetFilterCommand{ref, {.instance = 8}});
+  apply(alice, Role::Authority, SetUserDataCommand{ref, 99});
+  Snapshot snapshot;
+  table.freeze(1, snapshot);
+  EXPECT_EQ(snapshot.velocity[0], (Vec3{1, 2, 3}));
+  EXPECT_EQ(snapshot.position[0], (Vec3{4, 5, 6}));
+  EXPECT_EQ(snapshot.motion[0], Motion::Continuous);
+  EXPECT_EQ(snapshot.shape[0], Shape::sphere(2));
+  EXPECT_EQ(snapshot.filter[0].instance, 8u);
+  EXPECT_EQ(snapshot.user_data[0], 99u);
+  EXPECT_EQ(snapshot.owner[0], alice);
+  EXPECT_EQ(apply(alice, Role::Authority, DespawnCommand{ref}).code, ErrorCode::None);
+  EXPECT_EQ(table.status(id), EntityStatus::Stale);
+}
+
+TEST_F(Apply, PassesOnWhatTheTableRefuses) {
+  const EntityId id = spawn(alice);
+  const ApplyOutcome far = apply(alice, Role::Authority, TeleportCommand{{id, 0}, {1e15, 0, 0}});
+  EXPECT_EQ(far.code, ErrorCode::OutOfWorld);
+  EXPECT_EQ(far.entity, id);
+  SpawnCommand outside;
+  outside.position = {1e15, 0, 0};
+  const ApplyOutcome spawn_far = apply(alice, Role::Authority, outside);
+  EXPECT_EQ(spawn_far.code, ErrorCode::OutOfWorld);
+  EXPECT_EQ(spawn_far.entity, EntityId());
+}
+
+TEST_F(Apply, NamesAnEntityByTheCommandThatSpawnedIt) {
+  const EntityId id = spawn(alice);
+  const std::uint64_t by = sequence;
+  spawn(alice);
+  const ApplyOutcome outcome = apply(alice, Role::Authority, SetUserDataCommand{{{}, by}, 5});
+  EXPECT_EQ(outcome.code, ErrorCode::None);
+  EXPECT_EQ(outcome.entity, id);
+}
+
+TEST_F(Apply, ASpawnIsForgottenWithTheTick) {
+  spawn(alice);
+  const std::uint64_t by = sequence;
+  end_tick();
+  EXPECT_EQ(apply(alice, Role::Authority, DespawnCommand{{{}, by}}).code, ErrorCode::UnknownEntity);
+}
+
+TEST_F(Apply, ReferencesToNothingToTheDeadAndToTheUnbornAreToldApart) {
+  const EntityId id = spawn(alice);
+  const std::uint64_t by = sequence;
+  apply(alice, Role::Authority, DespawnCommand{{id, 0}});
+  EXPECT_EQ(resolve(table, spawned, {}).error(), ErrorCode::MissingField);
+  EXPECT_EQ(resolve(table, spawned, {id, 0}).error(), ErrorCode::StaleEntity);
+  EXPECT_EQ(resolve(table, spawned, {{}, by}).error(), ErrorCode::StaleEntity);
+  EXPECT_EQ(resolve(table, spawned, {{}, by + 1}).error(), ErrorCode::UnknownEntity);
+  EXPECT_EQ(resolve(table, spawned, {EntityId(5, 5), 0}).error(), ErrorCode::UnknownEntity);
+}
+
+TEST_F(Apply, APlayerOwnsNoMoreThanItsLimit) {
+  for (int i = 0; i < 3; ++i) spawn(alice, Role::Player);
+  EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::EntityLimit);
+  spawned.clear();
+  EXPECT_EQ(apply(bob, Role::Player, SpawnCommand{}).code, ErrorCode::None);
+  for (int i = 0; i < 4; ++i) spawn(bob, Role::Authority);
+}
+
+TEST_F(Apply, APlayerCannotUseUpTheSlotsWithinOneTick) {
+  for (int i = 0; i < 3; ++i) {
+    apply(alice, Role::Player, DespawnCommand{{spawn(alice, Role::Player), 0}});
+  }
+  EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::EntityLimit);
+  end_tick();
+  EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::None);
+}
+
+TEST_F(Apply, TakesEntityCommandsOnly) {
+  EXPECT_TRUE(is_entity_command(SpawnCommand{}));
+  EXPECT_TRUE(is_entity_command(DespawnCommand{}));
+  EXPECT_TRUE(is_entity_command(SetUserDataCommand{}));
+  EXPECT_FALSE(is_entity_command(AddAreaCommand{}));
+  EXPECT_FALSE(is_entity_command(ChangeAreaCommand{}));
+  EXPECT_FALSE(is_entity_command(RemoveAreaCommand{}));
+  EXPECT_FALSE(is_entity_command(OpenSessionCommand{}));
+  EXPECT_FALSE(is_entity_command(CloseSessionCommand{}));
+}
+
+TEST(SpawnedThisTick, FindsTheNewestOfEqualSequences) {
+  SpawnedThisTick spawned;
+  spawned.add(3, EntityId(0, 1));
+  spawned.add(3, EntityId(1, 1));
+  spawned.add(9, EntityId(2, 1));
+  EXPECT_EQ(spawned.find(3), EntityId(1, 1));
+  EXPECT_EQ(spawned.find(9), EntityId(2, 1));
+  EXPECT_FALSE(spawned.find(4).has_value());
+  EXPECT_FALSE(spawned.find(10).has_value());
+  spawned.clear();
+  EXPECT_FALSE(spawned.find(3).has_value());
+}
+
+}  // namespace
+}  // namespace vicinity
