@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+#include "cases/case_file.h"
+
+#include <charconv>
+#include <fstream>
+#include <set>
+
+namespace vicinity::cases {
+
+namespace {
+
+Result<Json, std::string> read_json(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return "cannot open " + path;
+  Json document = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return path + " is not JSON";
+  if (!document.is_object() || document.value("format", 0) != 1)
+    return path + ": \"format\" must be 1";
+  return document;
+}
+
+std::string label_text(const Json& label) {
+  return label.is_string() ? label.get<std::string>() : label.dump();
+}
+
+Step parse_step(const Json& json) {
+  Step step;
+  step.label = label_text(json.at("tick"));
+  ticks_of_label(step.label);
+  for (const Json& operation : json.at("ops"))
+    step.operations.push_back(parse_operation(operation));
+  for (const Json& pair : json.at("expect")) {
+    if (!pair.is_array() || pair.size() != 2) throw ScriptError("an expectation is [kind, value]");
+    step.expectations.push_back({pair[0].get<std::string>(), pair[1]});
+  }
+  return step;
+}
+
+Case parse_case(const Json& json) {
+  Case parsed;
+  parsed.id = json.at("id").get<std::string>();
+  parsed.title = json.at("title").get<std::string>();
+  parsed.subsystem = json.at("subsystem").get<std::string>();
+  if (json.contains("params")) parsed.cell_m = json["params"].value("cell", 0.0);
+  for (const Json& step : json.at("script")) parsed.script.push_back(parse_step(step));
+  return parsed;
+}
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Operation parse_operation(const Json& pair) {
+  if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_object())
+    throw ScriptError("an operation is [name, {fields}], not " + pair.dump());
+  return {pair[0].get<std::string>(), pair[1]};
+}
+
+std::uint32_t ticks_of_label(const std::string& label) {
+  const std::size_t dash = label.find('-');
+  const auto first = parse_count(std::string_view(label).substr(0, dash));
+  const auto last =
+      dash == std::string::npos ? first : parse_count(std::string_view(label).substr(dash + 1));
+  if (!first || !last || *last < *first)
+    throw ScriptError("tick label \"" + label + "\" is neither N nor N-M");
+  return *last - *first + 1;
+}
+
+Result<std::vector<Case>, std::string> read_case_file(const std::string& path) {
+  Result<Json, std::string> document = read_json(path);
+  if (!document) return document.error();
+  std::vector<Case> cases;
+  std::set<std::string> ids;
+  try {
+    for (const Json& json : document.value().at("cases")) {
+      cases.push_back(parse_case(json));
+      if (!ids.insert(cases.back().id).second) return path + ": two cases " + cases.back().id;
+    }
+  } catch (const std::exception& error) {
+    const std::string after = cases.empty() ? "the start" : cases.back().id;
+    return path + ", after " + after + ": " + error.what();
+  }
+  if (cases.empty()) return path + " holds no case";
+  return cases;
+}
+
+Result<std::vector<Skip>, std::string> read_skip_list(const std::string& path) {
+  Result<Json, std::string> document = read_json(path);
+  if (!document) return document.error();
+  std::vector<Skip> skips;
+  try {
+    for (const Json& json : document.value().at("skip")) {
+      Skip skip{json.at("id").get<std::string>(), json.at("reason").get<std::string>()};
+      if (skip.reason.empty()) return path + ": " + skip.id + " has no reason";
+      const std::string where = json.value("where", "everywhere");
+      if (where == "over_tcp")
+        skip.where = SkipWhere::OverTcp;
+      else if (where != "everywhere")
+        return path + ": \"where\" is everywhere or over_tcp, not " + where;
+      skips.push_back(std::move(skip));
+    }
+  } catch (const std::exception& error) {
+    return path + ": " + error.what();
+  }
+  return skips;
+}
+
+}  // namespace vicinity::cases

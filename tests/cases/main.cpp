@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// vicinity-cases FILE.json: command line of the case runner.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+
+#include "cases/suite.h"
+
+namespace {
+
+using namespace vicinity;         // NOLINT: the program's own names
+using namespace vicinity::cases;  // NOLINT
+
+constexpr int exit_failed = 1;
+constexpr int exit_usage = 2;
+
+struct Arguments {
+  std::string file;
+  std::vector<std::string> only;
+  std::string index;
+  bool over_tcp = false;
+  std::string server;
+  std::string skip = VICINITY_CASES_SKIP_LIST;
+  bool strict = false;
+};
+
+void declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("file", arguments.file, "Case file (JSON)")->required();
+  app.add_option("--only", arguments.only, "Subsystems or case ids, separated by commas")
+      ->delimiter(',');
+  app.add_option("--index", arguments.index, "One index instead of both, one after the other")
+      ->check(CLI::IsMember({"brute_force", "rows"}));
+  app.add_flag("--over-tcp", arguments.over_tcp,
+               "Through a real server in manual tick mode, a fresh one for every case");
+  app.add_option("--server", arguments.server,
+                 "vicinity-server to start; default: the one beside this program");
+  app.add_option("--skip", arguments.skip, "List of cases not to count, each with its reason")
+      ->capture_default_str();
+  app.add_flag("--strict", arguments.strict,
+               "Fail when a case on the skip list passes or does not exist");
+  app.set_version_flag("--version", "vicinity-cases " VICINITY_VERSION);
+  app.footer("Exit code: 0 all passed, 1 something failed, 2 wrong usage or unreadable file.");
+}
+
+std::string server_beside(const char* fallback) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto folder = error ? std::filesystem::path(fallback).parent_path() : self.parent_path();
+  return folder / "vicinity-server";
+}
+
+std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
+  std::vector<NamedWorlds> worlds;
+  for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
+    const std::string name(to_string(kind));
+    if (!arguments.index.empty() && arguments.index != name) continue;
+    worlds.push_back(
+        {name, arguments.over_tcp ? tcp_worlds(kind, arguments.server) : in_process_worlds(kind)});
+  }
+  return worlds;
+}
+
+int complain(const std::string& text) {
+  std::cerr << "vicinity-cases: " << text << '\n';
+  return exit_usage;
+}
+
+int run(const Arguments& arguments) {
+  const auto cases = read_case_file(arguments.file);
+  if (!cases) return complain(cases.error());
+  const auto skips = read_skip_list(arguments.skip);
+  if (!skips) return complain(skips.error());
+  const auto unmatched = unmatched_words(cases.value(), arguments.only);
+  if (!unmatched.empty())
+    return complain("--only: " + unmatched.front() + " is neither a subsystem nor a case");
+  if (arguments.over_tcp && !std::filesystem::exists(arguments.server))
+    return complain("there is no server " + arguments.server);
+  SuiteOptions options;
+  options.only = arguments.only;
+  options.over_tcp = arguments.over_tcp;
+  options.strict = arguments.strict;
+  const SuiteResult result =
+      run_suite(cases.value(), skips.value(), worlds_for(arguments), options, std::cout);
+  return result.failed == 0 ? 0 : exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Runs case scripts against Vicinity and checks every event, pair and answer."};
+  Arguments arguments;
+  declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return exit_usage;
+  }
+  if (arguments.server.empty()) arguments.server = server_beside(argv[0]);
+  return run(arguments);
+}
