@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace vicinity::oracle {
 namespace {
 
@@ -28,7 +30,7 @@ const CommandResult* result_of(const TickOutput& output, SessionId session,
 
 std::int64_t InterestModel::units(double metres) {
   const double value = metres * units_per_metre;
-  EXPECT_EQ(value, std::floor(value)) << "the script left the grid";
+  CHECK(value == std::floor(value));  // the script keeps to the grid
   return static_cast<std::int64_t>(value);
 }
 
@@ -75,7 +77,7 @@ bool InterestModel::Area::keeps(const Box& box) const {
 void InterestModel::apply(const Command& command, const TickOutput& output) {
   const SessionId session = command.session;
   if (std::holds_alternative<OpenSessionCommand>(command.body)) {
-    open_[session] = true;
+    open_.insert(session);
     return;
   }
   if (std::holds_alternative<CloseSessionCommand>(command.body)) {
@@ -100,8 +102,9 @@ std::optional<EntityId> InterestModel::anchor_of(const Command& command, const A
   const CommandResult* result = result_of(output, command.session, command.sequence);
   if (result == nullptr || result->code == ErrorCode::StaleEntity ||
       result->code == ErrorCode::UnknownEntity) {
-    // Refused only when it is not alive: whoever is in the snapshot was not dead before.
-    EXPECT_FALSE(result != nullptr && output.frame->snapshot->find(spec.anchor.id))
+    // Refused only when it is not alive: who was alive before and is now was so in between.
+    EXPECT_FALSE(result != nullptr && alive_before_.contains(spec.anchor.id) &&
+                 output.frame->snapshot->find(spec.anchor.id))
         << "a living anchor was refused";
     return std::nullopt;
   }
@@ -239,6 +242,8 @@ std::map<ObserverName, ExpectedEvents> InterestModel::run_tick(const std::vector
     place(observer, *output.frame->snapshot);
     expected[name] = look(observer, *output.frame->snapshot);
   }
+  const std::vector<EntityId>& alive = output.frame->snapshot->id;
+  alive_before_ = {alive.begin(), alive.end()};
   return expected;
 }
 

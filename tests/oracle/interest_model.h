@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,8 @@ class InterestModel {
   static LeaveReason blame(const Observer& observer, const Snapshot& snapshot, EntityId id);
 
   std::map<ObserverName, Observer> observers_;
-  std::map<SessionId, bool> open_;
+  std::set<SessionId> open_;
+  std::set<EntityId> alive_before_;  ///< at the end of the last tick
 };
 
 }  // namespace vicinity::oracle
