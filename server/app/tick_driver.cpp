@@ -110,9 +110,11 @@ void TickDriver::run_by_request() {
 
 void TickDriver::run_step(const StepRequest& request) {
   for (std::uint32_t i = 0; i < request.count; ++i) {
-    if (stopping())
+    if (!parts_.sessions.find(request.session)) return;  // nobody waits for the rest
+    if (stopping()) {
       return answer_step(request,
                          {ErrorCode::ServerStopping, "the server stops; not all ticks ran"});
+    }
     wait_for_readers();
     run_one_tick();
   }
