@@ -3,7 +3,8 @@
 #pragma once
 
 // Foreign bytes -> values. The only place of the server that parses what clients send. Net room.
-// Never throws, never crashes, allocates no more than a small multiple of the frame.
+// Never crashes, and allocates less than eight of the largest frames (8 * 64 KiB) in all, whatever
+// a frame says; a test measures it.
 //
 // Two kinds of fault: a frame that cannot be trusted (verifier, union, identifier, too many
 // commands) is an Error and the caller closes the connection; a single command or query that is
@@ -64,8 +65,8 @@ struct DecodeLimits {
 };
 
 /// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
-/// (verifier, identifier, unknown union, missing body), LimitExceeded (too many commands, text too
-/// long).
+/// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences that
+/// start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long).
 Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
                                                    const DecodeLimits& limits);
 
