@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/settings_table.h"
+
+namespace vicinity::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// One run of configure() with a settings file, variables and flags.
+class Configuration : public testing::Test {
+ protected:
+  Configuration() {
+    std::string name = (std::filesystem::temp_directory_path() / "vicinity-config-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~Configuration() override { std::filesystem::remove_all(folder_); }
+
+  void file(const std::string& toml) {
+    std::ofstream(path()) << toml;
+    words_.insert(words_.end(), {"--config", path()});
+  }
+  void variable(const std::string& name, const std::string& value) { variables_[name] = value; }
+  void flags(const std::vector<std::string>& words) {
+    words_.insert(words_.end(), words.begin(), words.end());
+  }
+  std::string path() const { return folder_ + "/server.toml"; }
+
+  Result<Invocation, ConfigError> run() const {
+    std::vector<const char*> argv{"vicinity-server"};
+    for (const auto& word : words_) argv.push_back(word.c_str());
+    return configure(static_cast<int>(argv.size()), argv.data(), variables_);
+  }
+  Config config() const {
+    const auto result = run();
+    if (result.ok()) return result.value().config;
+    ADD_FAILURE() << result.error().text;
+    return {};
+  }
+  std::string error() const {
+    const auto result = run();
+    return result.ok() ? "no error" : result.error().text;
+  }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> words_;
+  Environment variables_;
+};
+
+TEST_F(Configuration, HasItsDefaultsWithoutAnySource) { EXPECT_EQ(config(), Config{}); }
+
+TEST_F(Configuration, DefaultsAreInTheirOwnRange) {
+  for (const Setting& setting : settings_table()) {
+    const std::string text = toml_value(setting, Config{});
+    const bool is_text = std::holds_alternative<std::string Config::*>(setting.field);
+    const auto value = parse_value(setting, is_text ? text.substr(1, text.size() - 2) : text);
+    Config config;
+    ASSERT_TRUE(value.has_value()) << setting.key;
+    EXPECT_TRUE(assign(setting, *value, config)) << setting.key;
+    EXPECT_EQ(config, Config{}) << setting.key;
+  }
+}
+
+// --- Precedence ------------------------------------------------------------------------------
+
+TEST_F(Configuration, AFlagWinsOverAVariableOverTheFile) {
+  file("tick_rate_hz = 30\nnet_threads = 2\nworkers = 3\n");
+  variable("VICINITY_TICK_RATE_HZ", "40");
+  variable("VICINITY_NET_THREADS", "4");
+  flags({"--tick-rate-hz", "50"});
+  EXPECT_EQ(config().tick_rate_hz, 50u);
+  EXPECT_EQ(config().net_threads, 4u);
+  EXPECT_EQ(config().workers, 3u);
+}
+
+TEST_F(Configuration, AFlagThatRepeatsTheDefaultStillWins) {
+  file("tick_rate_hz = 30\ninsecure = true\n");
+  flags({"--tick-rate-hz=20", "--insecure=false"});
+  EXPECT_EQ(config().tick_rate_hz, 20u);
+  EXPECT_FALSE(config().insecure);
+}
+
+TEST_F(Configuration, EverySettingCanComeFromEverySource) {
+  for (const Setting& setting : settings_table()) {
+    // The largest allowed value (or the last choice, or true) differs from no range, so it is good
+    // in each form of writing.
+    Config wanted;
+    std::string text = "127.0.0.2";
+    if (const auto* whole = std::get_if<std::uint64_t Config::*>(&setting.field)) {
+      wanted.** whole = static_cast<std::uint64_t>(setting.max);
+      text = std::to_string(wanted.**whole);
+    } else if (const auto* real = std::get_if<double Config::*>(&setting.field)) {
+      wanted.** real = setting.min;
+      text = std::to_string(setting.min);
+    } else if (const auto* flag = std::get_if<bool Config::*>(&setting.field)) {
+      wanted.** flag = true;
+      text = "true";
+    } else {
+      if (!setting.choices.empty()) text = setting.choices.back();
+      wanted.*std::get<std::string Config::*>(setting.field) = text;
+    }
+    const bool quoted = std::holds_alternative<std::string Config::*>(setting.field);
+    const std::string line =
+        std::string(setting.key) + " = " + (quoted ? "\"" + text + "\"" : text) + "\n";
+    std::ofstream(path()) << line;
+    const std::string flag = flag_name(setting) + "=" + text;
+    const char* by_file[] = {"vicinity-server", "--config", nullptr};
+    const std::string file_path = path();
+    by_file[2] = file_path.c_str();
+    const char* by_flag[] = {"vicinity-server", flag.c_str()};
+    const char* nothing[] = {"vicinity-server"};
+    for (const auto& result : {configure(3, by_file, {}), configure(2, by_flag, {}),
+                               configure(1, nothing, {{variable_name(setting), text}})}) {
+      ASSERT_TRUE(result.ok()) << result.error().text;
+      EXPECT_EQ(result.value().config, wanted) << setting.key;
+    }
+  }
+}
+
+// --- Errors ----------------------------------------------------------------------------------
+
+TEST_F(Configuration, AnUnknownKeyNamesFileAndLine) {
+  file("port = 7420\n\ntick_rate = 30\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(path() + ":3"), HasSubstr("unknown key 'tick_rate'")));
+}
+
+TEST_F(Configuration, AWrongTypeNamesFileLineKeyAndRange) {
+  file("port = 7420\ntick_rate_hz = \"fast\"\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(path() + ":2"), HasSubstr("tick_rate_hz"),
+                             HasSubstr("an integer from 1 to 240 (Hz)"), HasSubstr("fast")));
+}
+
+TEST_F(Configuration, AFractionIsNoInteger) {
+  file("tick_rate_hz = 20.5\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(":1"), HasSubstr("tick_rate_hz must be an integer")));
+}
+
+TEST_F(Configuration, AnIntegerIsANumber) {
+  file("row_size_m = 4\n");
+  EXPECT_EQ(config().row_size_m, 4.0);
+}
+
+TEST_F(Configuration, AValueOutOfRangeNamesFileLineKeyAndRange) {
+  file("# comment\n\ntick_rate_hz = 241\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(path() + ":3"), HasSubstr("tick_rate_hz"),
+                             HasSubstr("from 1 to 240 (Hz)"), HasSubstr("241")));
+}
+
+TEST_F(Configuration, NegativeAndUnboundedNumbersAreRefused) {
+  for (const char* flag :
+       {"--tick-rate-hz=-1", "--row-size-m=nan", "--row-size-m=inf", "--row-size-m=-0.5",
+        "--tick-rate-hz=99999999999999999999", "--workers=", "--workers=1x", "--workers= 1"}) {
+    const char* argv[] = {"vicinity-server", flag};
+    const auto result = configure(2, argv, {});
+    ASSERT_FALSE(result.ok()) << flag;
+    EXPECT_THAT(result.error().text, HasSubstr(std::string(flag).substr(0, 8))) << flag;
+  }
+}
+
+TEST_F(Configuration, ATextOutsideTheChoicesListsThem) {
+  file("index = \"octree\"\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(":1"), HasSubstr("index must be one of brute_force, rows"),
+                             HasSubstr("octree")));
+}
+
+TEST_F(Configuration, AFaultInAFlagNamesTheFlag) {
+  flags({"--tick-rate-hz", "241"});
+  EXPECT_THAT(error(), AllOf(HasSubstr("--tick-rate-hz"), HasSubstr("from 1 to 240 (Hz)")));
+}
+
+TEST_F(Configuration, AFaultInAVariableNamesTheVariable) {
+  variable("VICINITY_INSECURE", "yes");
+  EXPECT_THAT(error(), AllOf(HasSubstr("VICINITY_INSECURE"), HasSubstr("true or false")));
+}
+
+TEST_F(Configuration, AnUnknownVariableIsNamed) {
+  variable("VICINITY_TICK_RATE", "20");
+  EXPECT_THAT(error(), AllOf(HasSubstr("VICINITY_TICK_RATE"), HasSubstr("unknown")));
+}
+
+TEST_F(Configuration, AnUnknownFlagAndAStrayWordAreNamed) {
+  flags({"--tick-rate", "20"});
+  EXPECT_THAT(error(), HasSubstr("--tick-rate"));
+  const char* stray[] = {"vicinity-server", "serve"};
+  EXPECT_THAT(configure(2, stray, {}).error().text, HasSubstr("serve"));
+}
+
+TEST_F(Configuration, BrokenTomlNamesFileAndLine) {
+  file("port = 7420\ntick_rate_hz = = 3\n");
+  EXPECT_THAT(error(), HasSubstr(path() + ":2"));
+}
+
+TEST_F(Configuration, ATableIsAnUnknownKey) {
+  file("port = 7420\n[index]\nkind = 1\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(":2"), HasSubstr("index")));
+}
+
+TEST_F(Configuration, TheFirstFaultOfAFileIsTheOneThatIsNamed) {
+  file("workers = 1\nzzz = 1\naaa = 1\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(":2"), HasSubstr("zzz")));
+}
+
+TEST_F(Configuration, AMissingFileIsNamed) {
+  flags({"--config", "/nonexistent/server.toml"});
+  EXPECT_THAT(error(), HasSubstr("/nonexistent/server.toml"));
+}
+
+TEST_F(Configuration, AnAddressMustBeAnIpAddress) {
+  flags({"--listen-address", "localhost"});
+  EXPECT_THAT(error(), AllOf(HasSubstr("listen_address"), HasSubstr("localhost")));
+}
+
+TEST_F(Configuration, AnAddressBeyondLoopbackNeedsTheWord) {
+  for (const char* address : {"0.0.0.0", "::", "192.168.1.1"}) {
+    const char* refused[] = {"vicinity-server", "--listen-address", address};
+    EXPECT_THAT(configure(3, refused, {}).error().text, HasSubstr("--insecure")) << address;
+    const char* allowed[] = {"vicinity-server", "--listen-address", address, "--insecure"};
+    EXPECT_TRUE(configure(4, allowed, {}).ok()) << address;
+  }
+  for (const char* address : {"127.0.0.1", "127.9.9.9", "::1"}) {
+    const char* argv[] = {"vicinity-server", "--listen-address", address};
+    EXPECT_TRUE(configure(3, argv, {}).ok()) << address;
+  }
+}
+
+// --- Printing --------------------------------------------------------------------------------
+
+TEST_F(Configuration, PrintedSettingsReadBackTheSame) {
+  Config odd;
+  odd.port_file = "a \"quoted\" \\ path\twith\nall ä";
+  odd.row_size_m = 0.1;
+  odd.world_half_size_m = 1e12;
+  odd.tick_mode = "manual";
+  odd.insecure = true;
+  odd.session_count_max = 7;
+  file(print_config(odd));
+  EXPECT_EQ(config(), odd);
+}
+
+TEST_F(Configuration, PrintedSettingsCarryRangeUnitAndMeaning) {
+  flags({"--print-config"});
+  const auto result = run();
+  ASSERT_TRUE(result.ok());
+  const std::string& text = result.value().print_and_exit;
+  for (const Setting& setting : settings_table()) {
+    EXPECT_THAT(text, HasSubstr("\n" + std::string(setting.key) + " = ")) << setting.key;
+    EXPECT_THAT(text, HasSubstr("# " + std::string(setting.meaning))) << setting.key;
+    EXPECT_THAT(text, HasSubstr(allowed_values(setting))) << setting.key;
+    if (!setting.unit.empty()) {
+      EXPECT_THAT(text, HasSubstr("(" + std::string(setting.unit) + ")")) << setting.key;
+    }
+  }
+}
+
+TEST_F(Configuration, HelpListsEveryFlagAndVariable) {
+  flags({"--help"});
+  const auto result = run();
+  ASSERT_TRUE(result.ok());
+  for (const Setting& setting : settings_table()) {
+    EXPECT_THAT(result.value().print_and_exit, HasSubstr(flag_name(setting)));
+    EXPECT_THAT(result.value().print_and_exit, HasSubstr(variable_name(setting)));
+  }
+}
+
+TEST_F(Configuration, PrintsNothingWhenTheSettingsAreWrong) {
+  flags({"--print-config", "--tick-rate-hz", "0"});
+  EXPECT_THAT(error(), HasSubstr("--tick-rate-hz"));
+}
+
+}  // namespace
+}  // namespace vicinity::app
