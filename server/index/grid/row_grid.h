@@ -77,7 +77,7 @@ struct RowGrid {
 };
 
 /// Sweeps the axis with the widest spread of centres, and takes settings.row_size_m or, when that
-/// is 0, the size with the least expected cost. Both are judged by a fixed sample of the bounds, so
+/// is 0, a size by expected cost. Both are judged by a fixed sample of the bounds, so
 /// the choice depends on nothing but the bounds. O(1).
 RowGrid choose_row_grid(const IndexSettings& settings, const Bounds& bounds);
 
