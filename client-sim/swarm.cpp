@@ -28,6 +28,8 @@ using std::chrono::milliseconds;
 /// Ticks that the check keeps: several seconds at usual rates, tens of megabytes for 1000 bots.
 constexpr std::size_t pending_ticks_max = 256;
 constexpr milliseconds poll_interval{10};
+/// Bots that may be on their way into the world at a time.
+constexpr std::uint32_t joining_max = 64;
 /// For the last views to be compared, and for the goodbyes.
 constexpr std::int64_t drain_max_us = 5'000'000;
 constexpr std::int64_t close_max_us = 2'000'000;
