@@ -17,7 +17,7 @@ namespace {
 
 constexpr double hour_ms = 3'600'000;
 
-std::vector<Setting> make_table() {
+std::vector<Setting> listen_settings() {
   return {
       {"listen_address",
        &Config::listen_address,
@@ -41,6 +41,11 @@ std::vector<Setting> make_table() {
        "",
        {},
        "Allow listening where others can connect, without authentication or encryption."},
+  };
+}
+
+std::vector<Setting> tick_settings() {
+  return {
       {"tick_mode",
        &Config::tick_mode,
        0,
@@ -69,6 +74,11 @@ std::vector<Setting> make_table() {
        "threads",
        {},
        "Threads that serve sockets and answer queries."},
+  };
+}
+
+std::vector<Setting> world_settings() {
+  return {
       {"index",
        &Config::index,
        0,
@@ -111,6 +121,11 @@ std::vector<Setting> make_table() {
        "ticks",
        {},
        "Time before the slot of a dead entity is used again."},
+  };
+}
+
+std::vector<Setting> session_settings() {
+  return {
       {"session_count_max",
        &Config::session_count_max,
        1,
@@ -146,6 +161,11 @@ std::vector<Setting> make_table() {
        "ms",
        {},
        "Silence after which a session is closed."},
+  };
+}
+
+std::vector<Setting> log_settings() {
+  return {
       {"log_level",
        &Config::log_level,
        0,
@@ -161,6 +181,14 @@ std::vector<Setting> make_table() {
        {"text", "json"},
        "Form of the lines on standard error."},
   };
+}
+
+std::vector<Setting> make_table() {
+  std::vector<Setting> table;
+  for (const auto& group :
+       {listen_settings(), tick_settings(), world_settings(), session_settings(), log_settings()})
+    table.insert(table.end(), group.begin(), group.end());
+  return table;
 }
 
 }  // namespace

@@ -13,9 +13,11 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "net/server_socket.h"
 #include "support/raw_socket.h"
 
@@ -106,6 +108,17 @@ class RecordingHandler : public ConnectionHandler {
   std::vector<ErrorCode> closes_;
   std::size_t closes_without_open_ = 0;
 };
+
+/// Frame action: sends every frame back.
+inline void echo(const RecordingHandler::Link& link, const std::string& body) {
+  link->send(text_frame(body));
+}
+
+/// The next frame as text, "<end>" at the end of the stream.
+inline std::string read_text(test::RawSocket& socket) {
+  const auto body = socket.read_frame();
+  return body ? text_of(*body) : "<end>";
+}
 
 /// A listening socket with its threads, for one test.
 struct RunningSocket {

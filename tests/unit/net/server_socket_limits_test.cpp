@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// Backpressure, deadlines and capacity of net/server_socket.h.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/limits.h"
+#include "net/server_socket.h"
+#include "recording_handler.h"
+#include "support/raw_socket.h"
+
+namespace vicinity::net {
+namespace {
+
+using test::Bytes;
+using test::Milliseconds;
+using test::RawSocket;
+using testing::ElementsAre;
+using Clock = std::chrono::steady_clock;
+
+// --- Backpressure ----------------------------------------------------------------------------
+
+SocketSettings tight_settings() {
+  SocketSettings settings;
+  settings.outbox_bytes_max = 256 * 1024;
+  settings.send_buffer_bytes = 4096;
+  return settings;
+}
+
+TEST(ServerSocket, ClosesASlowConsumerAtTheOutboxLimit) {
+  RecordingHandler handler(echo);
+  const SocketSettings settings = tight_settings();
+  RunningSocket running(settings, handler);
+  auto slow = RawSocket::connected(running.port(), 4096);
+  const auto link = handler.opened();
+  auto other = RawSocket::connected(running.port());
+
+  const Bytes frame = text_frame(std::string(1000, 's'));
+  int sent = 0;
+  while (link->send(frame)) {
+    ASSERT_LE(link->outbox_bytes(), settings.outbox_bytes_max);
+    ASSERT_LT(++sent, 1'000'000) << "the outbox never filled";
+  }
+  EXPECT_FALSE(link->send(frame));
+  ASSERT_TRUE(other.write(text_frame("not delayed")));
+  EXPECT_EQ(read_text(other), "not delayed");
+
+  // It reads again within the drain time: whole frames, the farewell last, the end.
+  std::string last;
+  for (std::string text = read_text(slow); text != "<end>"; text = read_text(slow)) {
+    if (!last.empty()) {
+      EXPECT_EQ(last, std::string(1000, 's'));
+    }
+    last = text;
+  }
+  EXPECT_EQ(last, "SlowConsumer");
+  slow.close();
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
+  EXPECT_EQ(running.socket->stats().slow_consumers, 1u);
+}
+
+TEST(ServerSocket, CutsASlowConsumerThatNeverReadsAgain) {
+  RecordingHandler handler;
+  RunningSocket running(tight_settings(), handler);
+  auto slow = RawSocket::connected(running.port(), 4096);
+  const auto link = handler.opened();
+  while (link->send(text_frame(std::string(10'000, 's')))) {
+  }
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
+}
+
+TEST(ServerSocket, SlowsDownAPeerThatAsksFasterThanItReads) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    if (body == "hello") return link->authenticated();
+    link->send(text_frame(std::string(2000, body[0])));
+  });
+  RunningSocket running(tight_settings(), handler);
+  auto client = RawSocket::connected(running.port(), 4096);
+  ASSERT_TRUE(client.write(text_frame("hello")));
+  constexpr int questions = 2000;  // answers: 4 MB, sixteen times the outbox
+  std::thread asker([&] {
+    for (int i = 0; i < questions; ++i)
+      ASSERT_TRUE(client.write(text_frame(std::string(1, static_cast<char>('a' + i % 26)))));
+  });
+  asker.join();  // all fit into the kernel's buffers; not one answer was read yet
+  for (int i = 0; i < questions; ++i)
+    ASSERT_EQ(read_text(client), std::string(2000, static_cast<char>('a' + i % 26)));
+  EXPECT_TRUE(handler.closes().empty());
+}
+
+TEST(ServerSocket, ClosesAPeerThatAsksAndNeverReads) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    if (body == "hello") return link->authenticated();
+    link->send(text_frame(std::string(2000, 'z')));
+  });
+  SocketSettings settings = tight_settings();
+  settings.idle_timeout_ms = 300;
+  RunningSocket running(settings, handler);
+  auto client = RawSocket::connected(running.port(), 4096);
+  ASSERT_TRUE(client.write(text_frame("hello")));
+  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(client.write(text_frame("q")));
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
+}
+
+TEST(ServerSocket, DeliversNothingWhilePaused) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    if (body == "stop") link->pause_reading();
+  });
+  RunningSocket running({}, handler);
+  auto client = RawSocket::connected(running.port());
+  Bytes bytes = text_frame("stop");
+  for (const char* text : {"a", "b", "c"}) {
+    const Bytes frame = text_frame(text);
+    bytes.insert(bytes.end(), frame.begin(), frame.end());
+  }
+  ASSERT_TRUE(client.write(bytes));
+  ASSERT_TRUE(handler.wait_for_frames(1));
+  // Another connection is served to the end, on the same thread: had a frame slipped through the
+  // pause, it would have come before.
+  auto other = RawSocket::connected(running.port());
+  ASSERT_TRUE(other.write(text_frame("other")));
+  ASSERT_TRUE(handler.wait_for_frames(2));
+  EXPECT_THAT(handler.frames(), ElementsAre("stop", "other"));
+}
+
+TEST(ServerSocket, GoesOnWhereItWasPaused) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    if (body == "stop") link->pause_reading();
+  });
+  RunningSocket running({}, handler);
+  auto client = RawSocket::connected(running.port());
+  for (const char* text : {"stop", "a", "b"}) ASSERT_TRUE(client.write(text_frame(text)));
+  ASSERT_TRUE(handler.wait_for_frames(1));
+  handler.opened()->resume_reading();
+  ASSERT_TRUE(handler.wait_for_frames(3));
+  EXPECT_THAT(handler.frames(), ElementsAre("stop", "a", "b"));
+}
+
+// --- Deadlines -------------------------------------------------------------------------------
+
+TEST(ServerSocket, ClosesAPeerThatSaysNothing) {
+  RecordingHandler handler;
+  SocketSettings settings;
+  settings.handshake_deadline_ms = 50;
+  RunningSocket running(settings, handler);
+  auto client = RawSocket::connected(running.port());
+  EXPECT_EQ(read_text(client), "HandshakeTimeout");
+  EXPECT_TRUE(client.wait_for_end());
+}
+
+TEST(ServerSocket, BytesThatTrickleDoNotProlongTheHandshake) {
+  RecordingHandler handler;
+  SocketSettings settings;
+  settings.handshake_deadline_ms = 200;
+  RunningSocket running(settings, handler);
+  auto client = RawSocket::connected(running.port());
+  const Bytes frame = text_frame(std::string(1000, 't'));
+  std::string farewell;
+  for (const std::uint8_t byte : frame) {
+    (void)client.write({&byte, 1});
+    if (const auto body = client.read_frame(Milliseconds(20))) {
+      farewell = text_of(*body);
+      break;
+    }
+  }
+  EXPECT_EQ(farewell, "HandshakeTimeout");
+}
+
+TEST(ServerSocket, ClosesASilentPeerAfterTheIdleTimeoutAndKeepsATalkingOne) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    link->authenticated();
+    link->send(text_frame(body));
+  });
+  SocketSettings settings;
+  settings.handshake_deadline_ms = 10'000;
+  settings.idle_timeout_ms = 300;
+  RunningSocket running(settings, handler);
+  auto silent = RawSocket::connected(running.port());
+  auto talking = RawSocket::connected(running.port());
+  ASSERT_TRUE(silent.write(text_frame("once")));
+  EXPECT_EQ(read_text(silent), "once");
+  // The talking one outlives several timeouts by never being silent for one.
+  const auto end = Clock::now() + Milliseconds(1000);
+  while (Clock::now() < end) {
+    ASSERT_TRUE(talking.write(text_frame("again")));
+    ASSERT_EQ(read_text(talking), "again");
+    (void)talking.read_frame(Milliseconds(30));  // nothing comes: a pause of 30 ms
+  }
+  EXPECT_EQ(read_text(silent), "IdleTimeout");
+  EXPECT_TRUE(silent.wait_for_end());
+}
+
+// --- Capacity --------------------------------------------------------------------------------
+
+TEST(ServerSocket, TellsPeersAboveTheCapAndServesTheNextWhenOneLeaves) {
+  RecordingHandler handler(echo);
+  SocketSettings settings;
+  settings.connection_count_max = 2;
+  RunningSocket running(settings, handler);
+  auto first = RawSocket::connected(running.port());
+  auto second = RawSocket::connected(running.port());
+  for (auto* client : {&first, &second}) {
+    ASSERT_TRUE(client->write(text_frame("in")));
+    ASSERT_EQ(read_text(*client), "in");
+  }
+  auto third = RawSocket::connected(running.port());
+  EXPECT_EQ(read_text(third), "ServerFull");
+  EXPECT_TRUE(third.wait_for_end());
+  EXPECT_EQ(running.socket->stats().refused, 1u);
+  EXPECT_EQ(handler.open_count(), 2u);
+
+  first.close();
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  auto fourth = RawSocket::connected(running.port());
+  ASSERT_TRUE(fourth.write(text_frame("in again")));
+  EXPECT_EQ(read_text(fourth), "in again");
+}
+
+TEST(ServerSocket, EndsEveryPeerOfAFloodAboveTheCap) {
+  RecordingHandler handler;
+  SocketSettings settings;
+  settings.connection_count_max = 1;
+  RunningSocket running(settings, handler);
+  auto holder = RawSocket::connected(running.port());
+  ASSERT_NE(handler.opened(), nullptr);
+  std::vector<RawSocket> flood;
+  for (int i = 0; i < 200; ++i) flood.push_back(RawSocket::connected(running.port()));
+  for (auto& client : flood) EXPECT_TRUE(client.wait_for_end());
+  EXPECT_EQ(running.socket->stats().refused, 200u);
+  EXPECT_EQ(handler.open_count(), 1u);
+}
+
+TEST(ServerSocket, GoesOnAcceptingAfterItRanOutOfDescriptors) {
+  RecordingHandler handler(echo);
+  RunningSocket running({}, handler);
+  RawSocket client;  // has its descriptor before the limit falls
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none_free = before;
+  none_free.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none_free), 0);
+  const bool connected = client.connect(running.port());
+  const auto give_up = Clock::now() + test::patience;
+  while (running.socket->stats().accept_errors == 0 && Clock::now() < give_up)
+    std::this_thread::yield();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(connected);
+  EXPECT_GT(running.socket->stats().accept_errors, 0u);
+  ASSERT_TRUE(client.write(text_frame("served late")));
+  EXPECT_EQ(read_text(client), "served late");
+}
+
+TEST(ServerSocket, NamesAddressPortAndReasonWhenThePortIsTaken) {
+  RecordingHandler handler;
+  RunningSocket running({}, handler);
+  SocketSettings same;
+  same.port = running.port();
+  const auto second = ServerSocket::open(same, handler);
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().text, testing::HasSubstr("127.0.0.1"));
+  EXPECT_THAT(second.error().text, testing::HasSubstr(std::to_string(running.port())));
+  EXPECT_THAT(second.error().text, testing::HasSubstr("in use"));
+}
+
+TEST(ServerSocket, ServesManyConnectionsFromSeveralThreads) {
+  RecordingHandler handler(echo);
+  SocketSettings settings;
+  settings.thread_count = 3;
+  RunningSocket running(settings, handler);
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 100; ++i) clients.push_back(RawSocket::connected(running.port()));
+  for (int round = 0; round < 20; ++round) {
+    const std::string text = "round " + std::to_string(round);
+    for (auto& client : clients) ASSERT_TRUE(client.write(text_frame(text)));
+    for (auto& client : clients) ASSERT_EQ(read_text(client), text);
+  }
+  clients.clear();
+  ASSERT_TRUE(handler.wait_for_closes(100));
+  EXPECT_EQ(handler.open_count(), 0u);
+}
+
+}  // namespace
+}  // namespace vicinity::net
