@@ -6,18 +6,26 @@
 #include <charconv>
 #include <fstream>
 #include <set>
+#include <sstream>
+
+#include "base/error.h"
 
 namespace vicinity::cases {
 
 namespace {
 
-Result<Json, std::string> read_json(const std::string& path) {
+Result<std::string, Error> read_text(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return "cannot open " + path;
-  Json document = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return path + " is not JSON";
-  if (!document.is_object() || document.value("format", 0) != 1)
-    return path + ": \"format\" must be 1";
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return Error{ErrorCode::None, "cannot read " + path};
+  return text.str();
+}
+
+Result<Json, std::string> parse_document(const std::string& text, const std::string& name) {
+  Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return name + " is not JSON";
+  if (!document.is_object() || document.value("format", Json()) != 1)
+    return name + ": \"format\" must be 1";
   return document;
 }
 
@@ -43,6 +51,7 @@ Case parse_case(const Json& json) {
   parsed.id = json.at("id").get<std::string>();
   parsed.title = json.at("title").get<std::string>();
   parsed.subsystem = json.at("subsystem").get<std::string>();
+  parsed.because = json.value("because", "");
   if (json.contains("params")) parsed.cell_m = json["params"].value("cell", 0.0);
   for (const Json& step : json.at("script")) parsed.script.push_back(parse_step(step));
   return parsed;
@@ -74,40 +83,54 @@ std::uint32_t ticks_of_label(const std::string& label) {
 }
 
 Result<std::vector<Case>, std::string> read_case_file(const std::string& path) {
-  Result<Json, std::string> document = read_json(path);
+  const auto text = read_text(path);
+  if (!text) return text.error().text;
+  return parse_case_file(text.value(), path);
+}
+
+Result<std::vector<Skip>, std::string> read_skip_list(const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return text.error().text;
+  return parse_skip_list(text.value(), path);
+}
+
+Result<std::vector<Case>, std::string> parse_case_file(const std::string& text,
+                                                       const std::string& name) {
+  const Result<Json, std::string> document = parse_document(text, name);
   if (!document) return document.error();
   std::vector<Case> cases;
   std::set<std::string> ids;
   try {
     for (const Json& json : document.value().at("cases")) {
       cases.push_back(parse_case(json));
-      if (!ids.insert(cases.back().id).second) return path + ": two cases " + cases.back().id;
+      if (!ids.insert(cases.back().id).second) return name + ": two cases " + cases.back().id;
     }
   } catch (const std::exception& error) {
     const std::string after = cases.empty() ? "the start" : cases.back().id;
-    return path + ", after " + after + ": " + error.what();
+    return name + ", after " + after + ": " + error.what();
   }
-  if (cases.empty()) return path + " holds no case";
+  if (cases.empty()) return name + " holds no case";
   return cases;
 }
 
-Result<std::vector<Skip>, std::string> read_skip_list(const std::string& path) {
-  Result<Json, std::string> document = read_json(path);
+Result<std::vector<Skip>, std::string> parse_skip_list(const std::string& text,
+                                                       const std::string& name) {
+  const Result<Json, std::string> document = parse_document(text, name);
   if (!document) return document.error();
   std::vector<Skip> skips;
   try {
     for (const Json& json : document.value().at("skip")) {
       Skip skip{json.at("id").get<std::string>(), json.at("reason").get<std::string>()};
-      if (skip.reason.empty()) return path + ": " + skip.id + " has no reason";
+      if (skip.reason.empty()) return name + ": " + skip.id + " has no reason";
       const std::string where = json.value("where", "everywhere");
       if (where == "over_tcp")
         skip.where = SkipWhere::OverTcp;
       else if (where != "everywhere")
-        return path + ": \"where\" is everywhere or over_tcp, not " + where;
+        return name + ": \"where\" is everywhere or over_tcp, not " + where;
       skips.push_back(std::move(skip));
     }
   } catch (const std::exception& error) {
-    return path + ": " + error.what();
+    return name + ": " + error.what();
   }
   return skips;
 }

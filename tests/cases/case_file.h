@@ -51,12 +51,16 @@ struct Case {
   std::string id;
   std::string title;
   std::string subsystem;
-  double cell_m = 0;  ///< params.cell: row size of the index; 0 = the index chooses
+  std::string because;  ///< of a case that must fail: what the report has to say; else empty
+  double cell_m = 0;    ///< params.cell: row size of the index; 0 = the index chooses
   std::vector<Step> script;
 };
 
 /// The error says what is wrong with the file.
 Result<std::vector<Case>, std::string> read_case_file(const std::string& path);
+/// The same of text that is already here; `name` stands for the file in errors.
+Result<std::vector<Case>, std::string> parse_case_file(const std::string& text,
+                                                       const std::string& name);
 
 /// Where an entry of the skip list applies.
 enum class SkipWhere { Everywhere, OverTcp };
@@ -69,5 +73,7 @@ struct Skip {
 
 /// {"format": 1, "skip": [{"id": ..., "reason": ..., "where": "over_tcp" (optional)}]}
 Result<std::vector<Skip>, std::string> read_skip_list(const std::string& path);
+Result<std::vector<Skip>, std::string> parse_skip_list(const std::string& text,
+                                                       const std::string& name);
 
 }  // namespace vicinity::cases

@@ -53,7 +53,7 @@ void Metrics::add_tick(const TickSeen& seen) {
   ++last_tick_;
   tick_ms_ = std::max(tick_ms_, seen.cpu_ms);
   if (!seen.index) return;
-  registrations_ = seen.index->registrations;
+  records_ = seen.index->registrations + seen.index->huge_entities;
   if (huge_entities_) level_changes_ += distance(*huge_entities_, seen.index->huge_entities);
   huge_entities_ = seen.index->huge_entities;
 }
@@ -76,7 +76,7 @@ void Metrics::add_recycled(const std::string& name, std::uint64_t equal, std::ui
 std::optional<double> Metrics::value(const std::string& metric) const {
   if (metric == "tick_ms") return tick_ms_;
   if (metric == "query_ms") return query_ms_;
-  if (metric == "cells_touched" && registrations_) return static_cast<double>(*registrations_);
+  if (metric == "cells_touched" && records_) return static_cast<double>(*records_);
   if (metric == "level_changes_total" && huge_entities_) return static_cast<double>(level_changes_);
   if (metric.starts_with(handles_prefix)) {
     const auto found = equal_handles_.find(metric.substr(handles_prefix.size()));

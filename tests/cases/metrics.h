@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// What "bound" and "assert" expectations may name, and how it is measured:
+// What "bound" and "assert" may name, and how it is measured:
 //
 //   tick_ms              processor time of the slowest tick of the step, all threads. Not wall
 //                        time: the bounds are about work done, not about a busy machine.
 //   query_ms             the same of the slowest query of the step
-//   cells_touched        records that the index made in the last tick (an entity has one in each
-//                        row it lies in); queries read such records and nothing else. Not told to
-//                        clients, hence not measured over TCP
+//   cells_touched        records that the index made in the last tick: one for each row an entity
+//                        lies in, one for each entity kept apart as huge. Queries read records and
+//                        nothing else. Not told to clients, hence not measured over TCP
 //   level_changes_total  changes of the number of huge entities (those that the index keeps apart
 //                        from its rows) from tick to tick, summed over the case. Not told to
 //                        clients
@@ -74,7 +74,7 @@ class Metrics {
   Tick world_start_ = 0;
   double tick_ms_ = 0;
   std::optional<double> query_ms_;
-  std::optional<std::uint64_t> registrations_;
+  std::optional<std::uint64_t> records_;
   std::optional<std::uint64_t> huge_entities_;
   std::uint64_t level_changes_ = 0;
   std::map<std::string, std::uint64_t> equal_handles_;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// That the runner can fail: wrong expectations against a right world, and wrong worlds against
+// right expectations.
+
+#include "cases/suite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cases/case_run.h"
+
+namespace vicinity::cases {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Case> cases_of(const std::string& steps) {
+  const std::string text =
+      R"({"format": 1, "cases": [{"id": "T-1", "title": "t", "subsystem": "s", "script": [)" +
+      steps + "]}]}";
+  auto parsed = parse_case_file(text, "text");
+  EXPECT_TRUE(parsed.ok());
+  return parsed.ok() ? parsed.value() : std::vector<Case>{};
+}
+
+const std::string two_overlap = R"(["spawn", {"id": "A", "min": [0, 0, 0], "max": [2, 1, 1]}],
+                                   ["spawn", {"id": "B", "min": [1, 0, 0], "max": [3, 1, 1]}])";
+
+std::string step(const std::string& operations, const std::string& expectations) {
+  return R"({"tick": 1, "ops": [)" + operations + R"(], "expect": [)" + expectations + "]}";
+}
+
+std::string first_difference(const CaseOutcome& outcome) {
+  return outcome.differences.empty() ? "passed" : outcome.differences.front();
+}
+
+class BrokenCases : public testing::TestWithParam<IndexKind> {};
+
+TEST_P(BrokenCases, AllFailForTheirReason) {
+  const auto cases = read_case_file(VICINITY_SOURCE_DIR "/tests/cases/broken.json");
+  ASSERT_TRUE(cases.ok()) << cases.error();
+  for (const Case& script : cases.value()) {
+    const CaseOutcome outcome = run_case(script, in_process_worlds(GetParam()));
+    ASSERT_FALSE(script.because.empty()) << script.id;
+    EXPECT_THAT(outcome.differences, testing::Contains(HasSubstr(script.because))) << script.id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BothIndexes, BrokenCases,
+                         testing::Values(IndexKind::BruteForce, IndexKind::Rows),
+                         [](const auto& tested) { return std::string(to_string(tested.param)); });
+
+TEST(CaseRun, MeasuresTheRecordsOfTheIndex) {
+  const std::string four =
+      R"(["spawn_many", {"prefix": "N", "count": 4, "min": [0,0,0], "max": [1,1,1], "step": [2,0,0]}])";
+  for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
+    const auto few = cases_of(step(four, R"(["bound", {"metric": "cells_touched", "max": 3}])"));
+    EXPECT_THAT(first_difference(run_case(few.front(), in_process_worlds(kind))),
+                HasSubstr("cells_touched: expected <= 3, got"));
+  }
+}
+
+/// A world that tells what a test makes of the truth.
+class LyingWorld final : public World {
+ public:
+  using Lie = std::function<void(TickSeen&)>;
+  LyingWorld(std::unique_ptr<World> truth, Lie lie)
+      : truth_(std::move(truth)), lie_(std::move(lie)) {}
+  std::uint64_t next_sequence() const override { return truth_->next_sequence(); }
+  Result<TickSeen, std::string> run_tick(const std::vector<CommandBody>& commands) override {
+    auto seen = truth_->run_tick(commands);
+    if (seen.ok()) lie_(seen.value());
+    return seen;
+  }
+  Result<QuerySeen, std::string> ask(const Query& query) override { return truth_->ask(query); }
+  std::string stop() override { return truth_->stop(); }
+
+ private:
+  std::unique_ptr<World> truth_;
+  Lie lie_;
+};
+
+CaseOutcome run_with(const LyingWorld::Lie& lie, const std::string& steps) {
+  const WorldFactory honest = in_process_worlds(IndexKind::BruteForce);
+  const WorldFactory lying =
+      [&](const WorldOptions& options) -> Result<std::unique_ptr<World>, std::string> {
+    return std::unique_ptr<World>(
+        std::make_unique<LyingWorld>(std::move(honest(options).value()), lie));
+  };
+  return run_case(cases_of(steps).front(), lying);
+}
+
+const std::string begins = step(two_overlap, R"(["begin", [["A", "B"]]])");
+
+TEST(CaseRun, PassesWhatIsRight) {
+  EXPECT_EQ(first_difference(run_with([](TickSeen&) {}, begins)), "passed");
+}
+
+TEST(CaseRun, NoticesABeginThatComesTwice) {
+  const auto outcome = run_with(
+      [](TickSeen& seen) {
+        seen.begins.push_back(seen.begins.front());
+        seen.open.reset();
+      },
+      begins);
+  EXPECT_THAT(outcome.differences, testing::Contains(HasSubstr("got [A-B, A-B]")));
+}
+
+TEST(CaseRun, NoticesAnEndWithoutABegin) {
+  const auto outcome = run_with(
+      [](TickSeen& seen) {
+        seen.ends = std::exchange(seen.begins, {});
+        seen.open.reset();
+      },
+      step(two_overlap, R"(["end", [["A", "B"]]])"));
+  EXPECT_THAT(first_difference(outcome), HasSubstr("end of a contact that is not open A-B"));
+}
+
+TEST(CaseRun, NoticesAContactThatWasNeverTold) {
+  const auto outcome = run_with([](TickSeen& seen) { seen.begins.clear(); }, step(two_overlap, ""));
+  EXPECT_THAT(first_difference(outcome), HasSubstr("not the sum of begins and ends"));
+}
+
+TEST(CaseRun, NoticesAnEnterThatComesTwice) {
+  const std::string observed =
+      R"(["observer_add", {"obs": "O", "at": [0, 0, 0], "r_in": 5, "r_out": 6}],
+         ["spawn", {"id": "A", "min": [0, 0, 0], "max": [1, 1, 1]}])";
+  const auto outcome = run_with([](TickSeen& seen) { seen.enters.push_back(seen.enters.front()); },
+                                step(observed, R"(["enter", {"obs": "O", "ids": ["A"]}])"));
+  EXPECT_THAT(first_difference(outcome), HasSubstr("enter of A, which O sees already"));
+}
+
+TEST(CaseRun, NoticesAMoveThatWasAppliedInPart) {
+  const std::string grow = R"(["spawn", {"id": "A", "min": [0, 0, 0], "max": [1, 1, 1]}],
+                              ["move", {"id": "A", "min": [5, 0, 0], "max": [7, 1, 1]}])";
+  const auto outcome =
+      run_with([](TickSeen& seen) { seen.replies.back().code = ErrorCode::OutOfWorld; },
+               step(grow, R"(["error", [[1, "out_of_world"]]])"));
+  EXPECT_THAT(first_difference(outcome), HasSubstr("operation 1 was applied in part"));
+}
+
+TEST(CaseRun, NoticesAnAnswerOfAnotherTick) {
+  const auto outcome =
+      run_with([](TickSeen& seen) { ++seen.tick; },
+               step(R"(["query_box", {"tag": "q", "min": [0, 0, 0], "max": [1, 1, 1]}])",
+                    R"(["result", {"tag": "q", "ids": []}])"));
+  EXPECT_THAT(first_difference(outcome), HasSubstr("the answer to q is of another tick"));
+}
+
+TEST(CaseRun, RecyclesASlotAndNoOther) {
+  const std::string script =
+      step(R"(["spawn", {"id": "A", "min": [0, 0, 0], "max": [1, 1, 1]}])", "") + "," +
+      step(R"(["recycle_slot", {"of": "A", "times": 20000}])",
+           R"(["assert", {"metric": "handles_equal_to_A", "cmp": "==", "value": 0}])") +
+      "," +
+      step(R"(["move", {"id": "A", "min": [5, 0, 0], "max": [6, 1, 1]}])",
+           R"(["error", [[0, "stale"]]])");
+  EXPECT_EQ(first_difference(run_with([](TickSeen&) {}, script)), "passed");
+  const auto elsewhere = [](TickSeen& seen) {
+    if (seen.replies.size() > 2) seen.replies[3].entity = EntityId(77, 1);
+  };
+  EXPECT_THAT(first_difference(run_with(elsewhere, script)), HasSubstr("another slot was used"));
+}
+
+class Suite : public testing::Test {
+ protected:
+  SuiteResult run(const std::vector<Skip>& skips, const std::string& expectations) {
+    return run_suite(cases_of(step(two_overlap, expectations)), skips,
+                     {{"rows", in_process_worlds(IndexKind::Rows)}}, options_, report_);
+  }
+  SuiteOptions options_;
+  std::ostringstream report_;
+  const std::string right_ = R"(["begin", [["A", "B"]]])";
+};
+
+TEST_F(Suite, ReportsOneLineForEachCaseAndTheSums) {
+  EXPECT_EQ(run({}, right_).passed, 1u);
+  EXPECT_EQ(report_.str(), "PASS T-1 t\n1 passed, 0 failed, 0 skipped\n");
+}
+
+TEST_F(Suite, ReportsWhatDiffersAndWhere) {
+  EXPECT_EQ(run({}, "").failed, 1u);
+  EXPECT_EQ(report_.str(),
+            "FAIL T-1 t: [rows] tick 1: begin: expected [], got [A-B]\n"
+            "0 passed, 1 failed, 0 skipped\n");
+}
+
+TEST_F(Suite, SkipsWithTheReason) {
+  EXPECT_EQ(run({{"T-1", "comes later"}}, "").skipped, 1u);
+  EXPECT_EQ(report_.str(), "SKIP T-1 t: comes later\n0 passed, 0 failed, 1 skipped\n");
+}
+
+TEST_F(Suite, DoesNotSkipInProcessWhatIsSkippedOverTcp) {
+  const std::vector<Skip> skips = {{"T-1", "too slow", SkipWhere::OverTcp}};
+  EXPECT_EQ(run(skips, right_).passed, 1u);
+  options_.over_tcp = true;
+  EXPECT_EQ(run(skips, right_).skipped, 1u);
+}
+
+TEST_F(Suite, StrictFailsWhenASkippedCasePasses) {
+  EXPECT_EQ(run({{"T-1", "comes later"}}, right_).failed, 0u);
+  options_.strict = true;
+  EXPECT_EQ(run({{"T-1", "comes later"}}, right_).failed, 1u);
+}
+
+TEST_F(Suite, StrictFailsWhenTheSkipListNamesNoCase) {
+  const std::vector<Skip> skips = {{"T-9", "comes later"}};
+  EXPECT_EQ(run(skips, right_).failed, 0u);
+  options_.strict = true;
+  EXPECT_EQ(run(skips, right_).failed, 1u);
+}
+
+TEST_F(Suite, FindsWordsThatNameNothing) {
+  const std::vector<Case> cases = cases_of(step(two_overlap, right_));
+  EXPECT_THAT(unmatched_words(cases, {"s", "T-1", "sapp"}), testing::ElementsAre("sapp"));
+}
+
+}  // namespace
+}  // namespace vicinity::cases
