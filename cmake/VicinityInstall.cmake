@@ -3,12 +3,6 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-foreach(target vicinity-server vicinity-bots vicinity-query vicinity_client)
-  if(NOT TARGET ${target})
-    return()
-  endif()
-endforeach()
-
 install(TARGETS vicinity-server vicinity-bots vicinity-query
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
