@@ -47,8 +47,6 @@ Workers::~Workers() = default;
 
 int Workers::worker_count() const { return impl_->worker_count; }
 
-void Workers::execute(const std::function<void()>& function) { impl_->arena.execute(function); }
-
 void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
                               const BlockFunction& function) {
   CHECK(block_size > 0);

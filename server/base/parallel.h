@@ -35,9 +35,6 @@ class Workers {
   void parallel_blocks(std::size_t item_count, std::size_t block_size,
                        const BlockFunction& function);
 
-  /// Runs `function` with this arena's threads available to it (for parallel_sort below).
-  void execute(const std::function<void()>& function);
-
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
