@@ -207,6 +207,13 @@ TEST_P(QueryTest, NearestIsNotFooledByCornersOfItsCube) {
   EXPECT_THAT(ids(nearest({}, 2)), ElementsAre(straight, diagonal));
 }
 
+TEST_P(QueryTest, NearestKeepsWhatTheRoundedCornerOfItsCubeLosesByAHair) {
+  // The cube ends at -0.3 + 0.3 = 0, the point lies beyond; its distance still rounds to 0.3.
+  const EntityId beyond = world_.spawn_point({1e-17, 0, 0});
+  world_.step();
+  EXPECT_THAT(ids(nearest({-0.3, 0, 0}, 1, 0.3)), ElementsAre(beyond));
+}
+
 TEST_P(QueryTest, NearestFindsARareKindInACrowd) {
   for (int i = 0; i < 200; ++i) world_.spawn_point({0.001 * i, 0, 0});
   const EntityId rare = world_.spawn_point({5000, 0, 0}, {.category = 2});
