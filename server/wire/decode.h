@@ -65,8 +65,8 @@ struct DecodeLimits {
 };
 
 /// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
-/// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences that
-/// start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long).
+/// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences
+/// that start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long).
 Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
                                                    const DecodeLimits& limits);
 
