@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// vicinity-query against a real server: what it prints, and its exit codes.
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "client/blocking.h"
+#include "support/server_process.h"
+
+namespace vicinity {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome run_tool(const test::Arguments& arguments) {
+  test::ChildProcess tool("vicinity-query", arguments);
+  Outcome outcome;
+  outcome.exit_code = tool.wait().value_or(-1);
+  outcome.out = tool.standard_output();
+  outcome.err = tool.standard_error();
+  return outcome;
+}
+
+std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> values;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) values.push_back(nlohmann::json::parse(line));
+  return values;
+}
+
+/// A server in manual tick mode with three boxes of half size 1 at x = 0, 1.5 and 10; user data
+/// 100, 101 and 102, the last one of category 2.
+class QueryToolTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(server_.port(), 0) << server_.standard_error();
+    client::ConnectOptions options;
+    options.port = server_.port();
+    options.role = Role::Authority;
+    ASSERT_TRUE(session_.connect(options).ok());
+    std::vector<CommandBody> commands;
+    std::uint64_t user_data = 100;
+    for (const double x : {0.0, 1.5, 10.0}) {
+      SpawnCommand spawn;
+      spawn.position = {x, 0, 0};
+      spawn.shape = Shape::box({1, 1, 1});
+      spawn.filter.category = x == 10.0 ? 2 : 1;
+      spawn.user_data = user_data++;
+      commands.emplace_back(spawn);
+    }
+    session_.send(commands);
+    ASSERT_TRUE(session_.step().ok());
+    for (const auto& outcome : session_.take_outcomes()) ids_.push_back(outcome.entity);
+    ASSERT_EQ(ids_.size(), 3u);
+  }
+
+  Outcome ask(test::Arguments arguments) {
+    arguments.insert(arguments.begin(),
+                     {"--connect", "127.0.0.1:" + std::to_string(server_.port())});
+    return run_tool(arguments);
+  }
+  /// User data of the hits of the only answer, in order.
+  std::vector<std::uint64_t> hits(test::Arguments arguments) {
+    arguments.emplace_back("--json");
+    const Outcome outcome = ask(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto answers = json_lines(outcome.out);
+    EXPECT_EQ(answers.size(), 1u) << outcome.out;
+    std::vector<std::uint64_t> found;
+    if (answers.size() == 1)
+      for (const auto& hit : answers[0].at("hits")) found.push_back(hit.at("user_data"));
+    return found;
+  }
+
+  test::ServerProcess server_{{"--tick-mode", "manual"}};
+  client::BlockingClient session_;
+  std::vector<EntityId> ids_;
+};
+
+using Hits = std::vector<std::uint64_t>;
+
+TEST_F(QueryToolTest, AnswersEveryKindOfQuery) {
+  EXPECT_EQ(hits({"sphere", "0,0,0", "5"}), (Hits{100, 101}));
+  EXPECT_EQ(hits({"box", "-1,-1,-1", "20,1,1"}), (Hits{100, 101, 102}));
+  EXPECT_EQ(hits({"ray", "20,0,0", "-1,0,0"}), Hits{});
+  EXPECT_EQ(hits({"ray", "20,0,0", "-1,0,0", "--max-t", "18"}), (Hits{102, 101}));
+  EXPECT_EQ(hits({"cast", "19,0,0", "20,1,1", "-9,0,0"}), Hits{102});
+  EXPECT_EQ(hits({"nearest", "12,0,0", "2"}), (Hits{102, 101}));
+  EXPECT_EQ(hits({"nearest", "12,0,0", "2", "--max-distance", "3"}), Hits{102});
+  EXPECT_EQ(hits({"contacts", std::to_string(ids_[0].raw())}), Hits{101});
+  const std::string name =
+      std::to_string(ids_[1].index()) + ":" + std::to_string(ids_[1].generation());
+  EXPECT_EQ(hits({"contacts", name}), Hits{100});
+}
+
+TEST_F(QueryToolTest, FiltersAndLimits) {
+  EXPECT_EQ(hits({"sphere", "0,0,0", "50", "--category-mask", "2"}), Hits{102});
+  EXPECT_EQ(hits({"sphere", "0,0,0", "50", "--instance", "1"}), Hits{});
+  const Outcome cut = ask({"sphere", "0,0,0", "50", "--limit", "1", "--json"});
+  const auto answer = json_lines(cut.out).at(0);
+  EXPECT_EQ(answer.at("complete"), false);
+  EXPECT_EQ(answer.at("hits").size(), 1u);
+}
+
+TEST_F(QueryToolTest, JsonCarriesEveryField) {
+  const Outcome outcome = ask({"--json", "ray", "20,0,0", "-10,0,0"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto answer = json_lines(outcome.out).at(0);
+  EXPECT_EQ(answer.at("tick"), 1);
+  EXPECT_GE(answer.at("index_version"), 1);
+  EXPECT_EQ(answer.at("complete"), true);
+  const auto& hit = answer.at("hits").at(0);
+  EXPECT_EQ(hit.at("id").get<std::uint64_t>(), ids_[2].raw());
+  EXPECT_EQ(hit.at("position"), nlohmann::json({10.0, 0.0, 0.0}));
+  EXPECT_DOUBLE_EQ(hit.at("value").get<double>(), 0.9);
+  EXPECT_EQ(hit.at("user_data"), 102);
+}
+
+TEST_F(QueryToolTest, TextNamesTickAndVersionAndHits) {
+  const Outcome outcome = ask({"sphere", "10,0,0", "2"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("tick 1, index version "), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find(": 1 hit, complete\n"), std::string::npos) << outcome.out;
+  const std::string id = std::to_string(ids_[2].index()) + ":" +
+                         std::to_string(ids_[2].generation()) + " (raw " +
+                         std::to_string(ids_[2].raw()) + ")";
+  EXPECT_NE(outcome.out.find(id), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("user data 102"), std::string::npos) << outcome.out;
+}
+
+TEST_F(QueryToolTest, WatchAsksAgain) {
+  const Outcome outcome =
+      ask({"sphere", "0,0,0", "5", "--watch", "--interval", "20ms", "--count", "3", "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(json_lines(outcome.out).size(), 3u);
+}
+
+TEST_F(QueryToolTest, InterruptEndsWatchCleanly) {
+  test::ChildProcess tool("vicinity-query",
+                          {"--connect", "127.0.0.1:" + std::to_string(server_.port()), "sphere",
+                           "0,0,0", "5", "--watch", "--interval", "10ms"});
+  const auto until = std::chrono::steady_clock::now() + test::ChildProcess::patience;
+  while (tool.standard_output().empty() && std::chrono::steady_clock::now() < until) {
+    session_.run_for(5);
+  }
+  ASSERT_FALSE(tool.standard_output().empty());
+  tool.signal(SIGINT);
+  EXPECT_EQ(tool.wait(), 0) << tool.standard_error();
+}
+
+TEST_F(QueryToolTest, RefusedQueryIsAnErrorWithItsCode) {
+  const Outcome outcome = ask({"ray", "0,0,0", "0,0,0"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("InvalidQuery"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.out.empty());
+}
+
+TEST(QueryTool, UnreachableServerIsNamed) {
+  std::uint16_t port = 0;
+  {
+    test::ServerProcess gone;
+    port = gone.port();
+  }
+  const Outcome outcome =
+      run_tool({"--connect", "127.0.0.1:" + std::to_string(port), "sphere", "0,0,0", "1"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "vicinity-query: cannot connect to 127.0.0.1:" + std::to_string(port) +
+                             ": connection refused\n");
+}
+
+TEST(QueryTool, WrongUsageIsTwo) {
+  const test::Arguments mistakes[] = {{},
+                                      {"sphere"},
+                                      {"sphere", "0,0", "1"},
+                                      {"sphere", "0,0,0", "wide"},
+                                      {"sphere", "0,0,0", "1", "--limit", "0"},
+                                      {"sphere", "0,0,0", "1", "--limit", "8193"},
+                                      {"sphere", "0,0,0", "1", "--interval", "soon"},
+                                      {"--connect", "nowhere", "sphere", "0,0,0", "1"},
+                                      {"contacts", "tree"},
+                                      {"nearest", "0,0,0", "1", "--max-distance", "-1"},
+                                      {"cube", "0,0,0"}};
+  for (const auto& arguments : mistakes) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_FALSE(outcome.err.empty()) << ::testing::PrintToString(arguments);
+  }
+}
+
+TEST(QueryTool, HelpAndVersionAreAnswers) {
+  const Outcome help = run_tool({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+  const Outcome version = run_tool({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.find("vicinity-query "), 0u);
+}
+
+}  // namespace
+}  // namespace vicinity
