@@ -400,8 +400,9 @@ TEST(DecodeHostile, TruncatedBodiesAreRefused) {
       // A copy of exactly this size, so that a sanitizer sees any read behind its end.
       const Bytes cut(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(size));
       const ErrorCode code = try_decode(cut);
-      if (size + padding_max <= body.size())
+      if (size + padding_max <= body.size()) {
         EXPECT_EQ(code, ErrorCode::BadFrame) << size << " of " << body.size();
+      }
     }
   }
 }
