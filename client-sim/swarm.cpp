@@ -218,10 +218,14 @@ void Swarm::on_witness_lost(const Error& error) {
   drain();
 }
 
-/// At a steady rate: all at once would overrun the server's accept queue.
+/// At a steady rate, and only so many at a time: all at once would overrun the server's accept
+/// queue, and on a busy machine they would wait longer than their own deadline.
 void Swarm::connect_more() {
+  if (phase_ != Phase::Joining) return;  // a timer that had fired before the phase ended
   const double due = 1 + seconds(local_time_us() - phase_since_us_) * options_.connects_per_s;
-  while (connect_count_ < options_.bots && connect_count_ < due) bots_[connect_count_++]->connect();
+  while (connect_count_ < options_.bots && connect_count_ < due &&
+         connect_count_ - settled_count_ < joining_max)
+    bots_[connect_count_++]->connect();
   if (connect_count_ < options_.bots) after_poll(&Swarm::connect_more);
 }
 
