@@ -382,7 +382,10 @@ RunReport Swarm::report() {
     fail(fmt::format("the witness's own stream broke its rules {} times",
                      witness_.violation_count()));
   if (out.check.unchecked_views > 0)
-    fail(fmt::format("{} views could not be compared with the truth", out.check.unchecked_views));
+    fail(
+        fmt::format("{} views could not be compared with the truth: sessions were lost, or this "
+                    "machine cannot keep up with so many bots",
+                    out.check.unchecked_views));
   out.failures = failures_;
   return out;
 }
