@@ -125,8 +125,10 @@ Result<std::vector<Skip>, std::string> parse_skip_list(const std::string& text,
       const std::string where = json.value("where", "everywhere");
       if (where == "over_tcp")
         skip.where = SkipWhere::OverTcp;
+      else if (where == "in_process")
+        skip.where = SkipWhere::InProcess;
       else if (where != "everywhere")
-        return name + ": \"where\" is everywhere or over_tcp, not " + where;
+        return name + ": \"where\" is everywhere, in_process or over_tcp, not " + where;
       skips.push_back(std::move(skip));
     }
   } catch (const std::exception& error) {

@@ -63,7 +63,7 @@ Result<std::vector<Case>, std::string> parse_case_file(const std::string& text,
                                                        const std::string& name);
 
 /// Where an entry of the skip list applies.
-enum class SkipWhere { Everywhere, OverTcp };
+enum class SkipWhere { Everywhere, InProcess, OverTcp };
 
 struct Skip {
   std::string id;
@@ -71,7 +71,8 @@ struct Skip {
   SkipWhere where = SkipWhere::Everywhere;
 };
 
-/// {"format": 1, "skip": [{"id": ..., "reason": ..., "where": "over_tcp" (optional)}]}
+/// {"format": 1, "skip": [{"id": ..., "reason": ..., "where": ...}]}, where: everywhere (the
+/// default), in_process or over_tcp.
 Result<std::vector<Skip>, std::string> read_skip_list(const std::string& path);
 Result<std::vector<Skip>, std::string> parse_skip_list(const std::string& text,
                                                        const std::string& name);

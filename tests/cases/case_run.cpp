@@ -129,8 +129,7 @@ class CaseRun {
     if (operation.name == "start_world") return start_world();
     if (operation.name == "run_for_s") {
       const double seconds = number(fields.at("s"));
-      for (double tick = 0; tick < seconds * ticks_per_s; ++tick) run_quiet_tick({});
-      return;
+      return run_quiet_ticks(static_cast<std::uint32_t>(seconds * ticks_per_s));
     }
     const std::string name = fields.at("of").get<std::string>();
     const auto run_tick = [this](const std::vector<CommandBody>& commands) {
@@ -169,6 +168,14 @@ class CaseRun {
     TickSeen seen = run(commands);
     take(seen, /*quiet=*/true);
     return seen;
+  }
+
+  void run_quiet_ticks(std::uint32_t count) {
+    const std::string ended = world().run_idle_ticks(count, [this](const TickSeen& seen) {
+      metrics_.add_tick(seen);
+      take(seen, /*quiet=*/true);
+    });
+    if (!ended.empty()) throw ScriptError("the world ended: " + ended);
   }
 
   TickSeen run(const std::vector<CommandBody>& commands) {

@@ -53,6 +53,16 @@ class InProcessWorld final : public World {
     return seen;
   }
 
+  std::string run_idle_ticks(std::uint32_t count,
+                             const std::function<void(const TickSeen&)>& take) override {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto seen = run_tick({});
+      if (!seen) return seen.error();
+      take(seen.value());
+    }
+    return {};
+  }
+
   Result<QuerySeen, std::string> ask(const Query& query) override {
     QuerySeen seen;
     seen.code = wire::validate(query, limits_).code;

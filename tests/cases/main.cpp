@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "cases/suite.h"
+#include "cases/wire_case.h"
 
 namespace {
 
@@ -57,8 +58,14 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
   for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
     const std::string name(to_string(kind));
     if (!arguments.index.empty() && arguments.index != name) continue;
+    if (!arguments.over_tcp) {
+      worlds.push_back({name, in_process_worlds(kind)});
+      continue;
+    }
     worlds.push_back(
-        {name, arguments.over_tcp ? tcp_worlds(kind, arguments.server) : in_process_worlds(kind)});
+        {name, tcp_worlds(kind, arguments.server), [kind, &arguments](const Case& script) {
+           return run_wire_case(script, kind, arguments.server);
+         }});
   }
   return worlds;
 }

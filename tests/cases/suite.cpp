@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cases/case_run.h"
+#include "cases/wire_case.h"
 
 namespace vicinity::cases {
 
@@ -24,16 +25,22 @@ bool is_wanted(const Case& script, const std::vector<std::string>& only) {
   return only.empty() || std::any_of(only.begin(), only.end(), matches);
 }
 
+bool applies(SkipWhere where, bool over_tcp) {
+  return where == SkipWhere::Everywhere || (where == SkipWhere::OverTcp) == over_tcp;
+}
+
 const Skip* find_skip(const std::vector<Skip>& skips, const Case& script, bool over_tcp) {
   for (const Skip& skip : skips)
-    if (skip.id == script.id && (skip.where == SkipWhere::Everywhere || over_tcp)) return &skip;
+    if (skip.id == script.id && applies(skip.where, over_tcp)) return &skip;
   return nullptr;
 }
 
 CaseOutcome run_everywhere(const Case& script, const std::vector<NamedWorlds>& worlds) {
   CaseOutcome all;
   for (const NamedWorlds& named : worlds) {
-    CaseOutcome outcome = run_case(script, named.make);
+    CaseOutcome outcome = named.run_wire_case && is_wire_case(script)
+                              ? named.run_wire_case(script)
+                              : run_case(script, named.make);
     for (const std::string& difference : outcome.differences)
       all.differences.push_back("[" + named.name + "] " + difference);
     all.unmeasured = std::move(outcome.unmeasured);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cases/case_file.h"
+#include "cases/case_run.h"
 #include "cases/world.h"
 
 namespace vicinity::cases {
@@ -24,6 +25,8 @@ namespace vicinity::cases {
 struct NamedWorlds {
   std::string name;
   WorldFactory make;
+  /// Runs a case about bytes on a socket; null where there are no sockets.
+  std::function<CaseOutcome(const Case&)> run_wire_case = nullptr;
 };
 
 struct SuiteOptions {

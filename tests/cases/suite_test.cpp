@@ -76,6 +76,10 @@ class LyingWorld final : public World {
     if (seen.ok()) lie_(seen.value());
     return seen;
   }
+  std::string run_idle_ticks(std::uint32_t count,
+                             const std::function<void(const TickSeen&)>& take) override {
+    return truth_->run_idle_ticks(count, take);
+  }
   Result<QuerySeen, std::string> ask(const Query& query) override { return truth_->ask(query); }
   std::string stop() override { return truth_->stop(); }
 

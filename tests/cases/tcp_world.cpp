@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cases/server_process.h"
 #include "cases/world.h"
 #include "client/blocking.h"
@@ -12,6 +14,8 @@ namespace vicinity::cases {
 namespace {
 
 constexpr std::uint32_t answer_deadline_ms = 60'000;
+/// Frames of one request that wait for us at once.
+constexpr std::uint32_t ticks_per_step = 1000;
 /// Longest that the server allows: no slot is used twice within a case.
 constexpr std::uint32_t reuse_delay_ticks = 1'000'000;
 
@@ -67,6 +71,25 @@ class TcpWorld final : public World {
       return fmt::format("{} frames for one tick", frames.size());
     read_frame(frames.front(), seen);
     return seen;
+  }
+
+  std::string run_idle_ticks(std::uint32_t count,
+                             const std::function<void(const TickSeen&)>& take) override {
+    while (count > 0) {
+      const std::uint32_t ticks = std::min(count, ticks_per_step);
+      count -= ticks;
+      const auto step = client_.step(ticks);
+      if (!step) return describe(step.error());
+      const std::vector<client::TickFrame> frames = client_.take_frames();
+      if (frames.size() != ticks)
+        return fmt::format("{} frames for {} ticks", frames.size(), ticks);
+      for (const client::TickFrame& frame : frames) {
+        TickSeen seen;
+        read_frame(frame, seen);
+        take(seen);
+      }
+    }
+    return {};
   }
 
   Result<QuerySeen, std::string> ask(const Query& query) override {

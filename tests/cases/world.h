@@ -75,6 +75,9 @@ class World {
   virtual std::uint64_t next_sequence() const = 0;
   /// Runs one tick with these commands. The error says why there is no world any more.
   virtual Result<TickSeen, std::string> run_tick(const std::vector<CommandBody>& commands) = 0;
+  /// Runs ticks without commands, for each of which `take` is called.
+  virtual std::string run_idle_ticks(std::uint32_t count,
+                                     const std::function<void(const TickSeen&)>& take) = 0;
   /// Answered from the tick that ran last.
   virtual Result<QuerySeen, std::string> ask(const Query& query) = 0;
   /// Ends the world. The text says what was not as it should be; empty when all was.
