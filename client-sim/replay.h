@@ -35,7 +35,7 @@ struct ReplayOptions {
   /// one gap past the last; "distinct": one step per distinct time, none past the last.
   std::string steps = "gap";
   /// Optional CSV with the columns id,x,y[,z],half: boxes that exist from the first step to the
-  /// last. Their axes are those of the movement file.
+  /// last, on axes without a column as above.
   std::string statics_file;
   std::string events_file;  ///< written; replaced when it exists
 };
