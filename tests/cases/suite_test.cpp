@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(BothIndexes, BrokenCases,
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 
 TEST(CaseRun, MeasuresTheRecordsOfTheIndex) {
-  const std::string four =
-      R"(["spawn_many", {"prefix": "N", "count": 4, "min": [0,0,0], "max": [1,1,1], "step": [2,0,0]}])";
+  const std::string four = R"(["spawn_many", {"prefix": "N", "count": 4, "min": [0, 0, 0],
+                                              "max": [1, 1, 1], "step": [2, 0, 0]}])";
   for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
     const auto few = cases_of(step(four, R"(["bound", {"metric": "cells_touched", "max": 3}])"));
     EXPECT_THAT(first_difference(run_case(few.front(), in_process_worlds(kind))),
