@@ -3,6 +3,7 @@
 #include "support/server_process.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,11 @@ ChildProcess::~ChildProcess() {
     signal(SIGKILL);
     wait();
   }
+  // A defect that a sanitizer found in the child is a failure of the test that started it.
+  const std::string printed = standard_error();
+  for (const char* finding : {"ERROR: AddressSanitizer", "WARNING: ThreadSanitizer",
+                              "runtime error:", "ERROR: LeakSanitizer", "CHECK failed"})
+    if (printed.find(finding) != std::string::npos) ADD_FAILURE() << printed;
 }
 
 void ChildProcess::signal(int number) const {
