@@ -50,8 +50,8 @@ class ScriptedServer {
       : script_(std::move(script)),
         acceptor_(io, {boost::asio::ip::address_v4::loopback(), 0}),
         socket_(io) {
-    acceptor_.async_accept(socket_, [this](const boost::system::error_code& code) {
-      if (!code) read();
+    acceptor_.async_accept(socket_, [this, alive = alive()](const boost::system::error_code& code) {
+      if (!alive.expired() && !code) read();
     });
   }
 
@@ -69,7 +69,8 @@ class ScriptedServer {
 
  private:
   void read() {
-    socket_.async_read_some(boost::asio::buffer(input_), [this](const auto& code, std::size_t n) {
+    const auto on_read = [this, alive = alive()](const auto& code, std::size_t n) {
+      if (alive.expired()) return;
       peer_gone_ = static_cast<bool>(code);
       if (code) return;
       std::span<const std::uint8_t> bytes(input_.data(), n);
@@ -81,9 +82,13 @@ class ScriptedServer {
         if (answer.hang_up) return socket_.close();
       }
       read();
-    });
+    };
+    socket_.async_read_some(boost::asio::buffer(input_), on_read);
   }
+  /// Handlers outlive this object when a test replaces its server; they ask before they touch it.
+  std::weak_ptr<bool> alive() const { return alive_; }
 
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Script script_;
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::ip::tcp::socket socket_;
