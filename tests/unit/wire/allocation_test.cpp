@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "base/limits.h"
 #include "base/prng.h"
@@ -24,8 +25,9 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+// Not inlined: g++ otherwise sees free() on what new gave and warns of a mismatch.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace vicinity::wire {
 namespace {
@@ -107,7 +109,8 @@ TEST(DecodeAllocation, MutatedFullBatchesStayBelowTheBound) {
 
 TEST(DecodeAllocation, ALyingTextAllocatesNothingOfItsClaim) {
   Bytes body = test::client_frame("Hello", R"({client_name: "abcdefgh"})");
-  const auto text = std::search(body.begin(), body.end(), "abcdefgh", "abcdefgh" + 8);
+  constexpr std::string_view name = "abcdefgh";
+  const auto text = std::search(body.begin(), body.end(), name.begin(), name.end());
   ASSERT_NE(text, body.end());
   const std::uint32_t claim = 0x40000000;
   std::memcpy(&*(text - 4), &claim, 4);
