@@ -3,6 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The Vicinity authors
 # run_example.sh SERVER EXAMPLE FOLDER: the example of README.md against a server of its own.
 set -eu
+# The server takes its settings from VICINITY_... and refuses those it does not know.
+for variable in $(env | sed -n 's/^\(VICINITY_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
 port_file=$3/example_port
 rm -f "$port_file"
 "$1" --port 0 --port-file "$port_file" --log-level error &
