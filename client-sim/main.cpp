@@ -15,12 +15,12 @@
 #include <optional>
 #include <string>
 
-#include "client-sim/arguments.h"
 #include "client-sim/progress.h"
 #include "client-sim/replay.h"
 #include "client-sim/report.h"
 #include "client-sim/requirement.h"
 #include "client-sim/swarm.h"
+#include "client/arguments.h"
 
 namespace {
 
@@ -115,10 +115,10 @@ std::optional<std::string> read_swarm(Arguments& arguments) {
     return fmt::format("--scenario: unknown scenario '{}'; known are {}", arguments.scenario,
                        scenario_names());
   swarm.scenario = *scenario;
-  const auto duration = parse_duration_ms(arguments.duration);
+  const auto duration = client::parse_duration_ms(arguments.duration);
   if (!duration) return "--duration: " + duration.error();
   swarm.duration_ms = duration.value();
-  const auto interval = parse_duration_ms(arguments.query_interval);
+  const auto interval = client::parse_duration_ms(arguments.query_interval);
   if (!interval) return "--query-interval: " + interval.error();
   swarm.query_interval_ms = interval.value();
   swarm.leave_radius_m = arguments.leave_radius_m.value_or(1.1 * swarm.enter_radius_m);
@@ -198,7 +198,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
-  const auto endpoint = parse_endpoint(arguments.connect);
+  const auto endpoint = client::parse_endpoint(arguments.connect);
   if (!endpoint) return usage_error("--connect: " + endpoint.error());
   arguments.swarm.host = arguments.replay.host = endpoint.value().host;
   arguments.swarm.port = arguments.replay.port = endpoint.value().port;

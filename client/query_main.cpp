@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +17,8 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/result.h"
+#include "client/arguments.h"
 #include "client/blocking.h"
 
 namespace {
@@ -40,14 +43,14 @@ volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
 
 struct Options {
-  std::string address = "127.0.0.1:7420";
+  client::Endpoint server{"127.0.0.1", 7420};
   SearchFilter filter;
   std::uint32_t limit = 1024;
   bool json = false;
   bool watch = false;
-  std::uint64_t interval_ms = 1'000;
+  std::uint32_t interval_ms = 1'000;
   std::uint64_t count = 0;  ///< answers to print with --watch; 0 = until interrupted
-  std::uint64_t timeout_ms = 10'000;
+  std::uint32_t timeout_ms = 10'000;
 };
 
 /// All of `text` as a number, or nothing.
@@ -60,78 +63,53 @@ std::optional<T> parse_number(std::string_view text) {
 }
 
 /// "1,2.5,-3"
-std::optional<Vec3> parse_vec3(std::string_view text) {
+Result<Vec3, std::string> parse_vec3(std::string_view text) {
   Vec3 out;
+  std::string_view rest = text;
   for (int axis = 0; axis < 3; ++axis) {
-    const std::size_t comma = axis < 2 ? text.find(',') : text.size();
-    if (comma == std::string_view::npos) return std::nullopt;
-    const auto value = parse_number<double>(text.substr(0, comma));
-    if (!value) return std::nullopt;
+    const std::size_t end = axis < 2 ? rest.find(',') : rest.size();
+    const auto value = parse_number<double>(rest.substr(0, end));
+    if (!value || end == std::string_view::npos)
+      return fmt::format("'{}' is not X,Y,Z in metres", text);
     out[axis] = *value;
-    text.remove_prefix(axis < 2 ? comma + 1 : comma);
+    rest.remove_prefix(axis < 2 ? end + 1 : end);
   }
   return out;
 }
 
 /// "17:1" (slot index and generation) or the raw number of the id.
-std::optional<EntityId> parse_entity(std::string_view text) {
+Result<EntityId, std::string> parse_entity(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    const auto raw = parse_number<std::uint64_t>(text);
-    return raw ? std::optional(EntityId::from_raw(*raw)) : std::nullopt;
+    if (const auto raw = parse_number<std::uint64_t>(text)) return EntityId::from_raw(*raw);
+  } else {
+    const auto index = parse_number<std::uint32_t>(text.substr(0, colon));
+    const auto generation = parse_number<std::uint32_t>(text.substr(colon + 1));
+    if (index && generation) return EntityId(*index, *generation);
   }
-  const auto index = parse_number<std::uint32_t>(text.substr(0, colon));
-  const auto generation = parse_number<std::uint32_t>(text.substr(colon + 1));
-  if (!index || !generation) return std::nullopt;
-  return EntityId(*index, *generation);
+  return fmt::format("'{}' is not an entity id: INDEX:GENERATION or its raw number", text);
 }
 
-/// "500ms", "1s", "2min" or plain milliseconds.
-std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
-  struct Unit {
-    std::string_view suffix;
-    double ms;
-  };
-  double factor = 1;
-  for (const Unit unit : {Unit{"ms", 1}, Unit{"min", 60'000}, Unit{"s", 1'000}}) {
-    if (!text.ends_with(unit.suffix)) continue;
-    factor = unit.ms;
-    text.remove_suffix(unit.suffix.size());
-    break;
-  }
-  const auto value = parse_number<double>(text);
-  if (!value || !(*value * factor >= 1) || !(*value * factor <= 86'400'000)) return std::nullopt;
-  return static_cast<std::uint64_t>(*value * factor);
-}
-
-std::optional<std::pair<std::string, std::uint16_t>> parse_address(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
-  const auto port = parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
-  if (!port || *port == 0) return std::nullopt;
-  std::string host = text.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-    host = host.substr(1, host.size() - 2);  // [::1]:7420
-  return std::pair(std::move(host), *port);
+/// A duration of at least a millisecond: nothing here can wait for no time.
+Result<std::uint32_t, std::string> parse_wait_ms(std::string_view text) {
+  auto duration_ms = client::parse_duration_ms(text);
+  if (duration_ms && duration_ms.value() == 0)
+    return fmt::format("'{}' is too short; at least 1ms", text);
+  return duration_ms;
 }
 
 /// Adds an argument that is read by `parse`; what does not parse is a usage error.
-template <class T, class Parse>
-CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& target, Parse parse,
-                        const std::string& form, const std::string& description) {
-  return app
-      .add_option_function<std::string>(
-          name,
-          [&target, parse, name, form](const std::string& text) {
-            const auto value = parse(text);
-            if (!value) throw CLI::ValidationError(name, fmt::format("'{}' is not {}", text, form));
-            target = *value;
-          },
-          description)
-      ->type_name("");
+template <class T>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& target,
+                        Result<T, std::string> (*parse)(std::string_view),
+                        const std::string& description) {
+  const auto read = [&target, parse, name](const std::string& text) {
+    const auto value = parse(text);
+    if (!value) throw CLI::ValidationError(name, value.error());
+    target = value.value();
+  };
+  return app.add_option_function<std::string>(name, read, description)->type_name("");
 }
-
-constexpr const char* point_form = "X,Y,Z in metres";
 
 /// The query that the subcommands fill in.
 struct QueryArguments {
@@ -144,7 +122,7 @@ struct QueryArguments {
 
   void add_to(CLI::App& app) {
     const auto add_point = [](CLI::App& command, const char* name, Vec3& target, const char* text) {
-      add_parsed(command, name, target, parse_vec3, point_form, text)->required();
+      add_parsed(command, name, target, parse_vec3, text)->required();
     };
     CLI::App& of_box = *app.add_subcommand("box", "Entities that overlap a box, by id");
     add_point(of_box, "MIN", box.box.min, "Lower corner, X,Y,Z");
@@ -169,8 +147,7 @@ struct QueryArguments {
         ->check(CLI::NonNegativeNumber);
     CLI::App& of_contacts =
         *app.add_subcommand("contacts", "Entities that an entity is in contact with, by id");
-    add_parsed(of_contacts, "ENTITY", contacts.entity, parse_entity,
-               "an entity id (INDEX:GENERATION or its raw number)", "INDEX:GENERATION, or raw")
+    add_parsed(of_contacts, "ENTITY", contacts.entity, parse_entity, "INDEX:GENERATION, or raw")
         ->required();
   }
 
@@ -190,11 +167,7 @@ struct QueryArguments {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  const auto parse_checked_address = [](const std::string& text) -> std::optional<std::string> {
-    return parse_address(text) ? std::optional(text) : std::nullopt;
-  };
-  constexpr const char* duration_form = "a duration from 1ms to 1440min, as in 500ms or 2s";
-  add_parsed(app, "--connect", options.address, parse_checked_address, "HOST:PORT",
+  add_parsed(app, "--connect", options.server, client::parse_endpoint,
              "HOST:PORT of the server; default 127.0.0.1:7420");
   app.add_option("--category-mask", options.filter.category_mask,
                  "Only entities with any of these category bits; default all");
@@ -203,10 +176,10 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1u, limits::query_hits_max));
   app.add_flag("--json", options.json, "One JSON object per answer");
   app.add_flag("--watch", options.watch, "Ask again and again until interrupted");
-  add_parsed(app, "--interval", options.interval_ms, parse_duration_ms, duration_form,
+  add_parsed(app, "--interval", options.interval_ms, parse_wait_ms,
              "Time between two questions of --watch; default 1s");
   app.add_option("--count", options.count, "Stop --watch after this many answers");
-  add_parsed(app, "--timeout", options.timeout_ms, parse_duration_ms, duration_form,
+  add_parsed(app, "--timeout", options.timeout_ms, parse_wait_ms,
              "Longest wait for the server; default 10s");
 }
 
@@ -248,22 +221,23 @@ int fail(const Error& error) {
 }
 
 /// Waits in short turns, so that an interrupt is noticed soon. Frames of the ticks are not wanted.
-void wait_interval(client::BlockingClient& session, std::uint64_t interval_ms) {
-  constexpr std::uint64_t turn_ms = 50;
-  for (std::uint64_t waited = 0; waited < interval_ms && session.is_open() && interrupted == 0;
+void wait_interval(client::BlockingClient& session, std::uint32_t interval_ms) {
+  constexpr std::uint32_t turn_ms = 50;
+  for (std::uint32_t waited = 0; waited < interval_ms && session.is_open() && interrupted == 0;
        waited += turn_ms) {
-    session.run_for(static_cast<std::uint32_t>(std::min(turn_ms, interval_ms - waited)));
+    session.run_for(std::min(turn_ms, interval_ms - waited));
     session.take_frames();
   }
 }
 
 int run(const Query& query, const Options& options) {
   client::ConnectOptions connect;
-  std::tie(connect.host, connect.port) = *parse_address(options.address);
+  connect.host = options.server.host;
+  connect.port = options.server.port;
   connect.client_name = "vicinity-query";
-  connect.connect_timeout_ms = static_cast<std::uint32_t>(options.timeout_ms);
+  connect.connect_timeout_ms = options.timeout_ms;
   client::BlockingClient session;
-  session.set_timeout_ms(static_cast<std::uint32_t>(options.timeout_ms));
+  session.set_timeout_ms(options.timeout_ms);
   if (const auto welcome = session.connect(connect); !welcome) return fail(welcome.error());
   const std::uint64_t count = options.watch ? options.count : 1;
   for (std::uint64_t answered = 0; interrupted == 0;) {

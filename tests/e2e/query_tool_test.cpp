@@ -187,6 +187,8 @@ TEST(QueryTool, WrongUsageIsTwo) {
                                       {"sphere", "0,0,0", "1", "--limit", "0"},
                                       {"sphere", "0,0,0", "1", "--limit", "8193"},
                                       {"sphere", "0,0,0", "1", "--interval", "soon"},
+                                      {"sphere", "0,0,0", "1", "--interval", "500"},
+                                      {"sphere", "0,0,0", "1", "--timeout", "0s"},
                                       {"--connect", "nowhere", "sphere", "0,0,0", "1"},
                                       {"contacts", "tree"},
                                       {"nearest", "0,0,0", "1", "--max-distance", "-1"},

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
-#include "client-sim/arguments.h"
+#include "client/arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace vicinity::sim {
+namespace vicinity::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,14 +33,16 @@ TEST(Arguments, ReadsDurations) {
   EXPECT_EQ(parse_duration_ms("30s").value(), 30'000u);
   EXPECT_EQ(parse_duration_ms("1.5s").value(), 1'500u);
   EXPECT_EQ(parse_duration_ms("2m").value(), 120'000u);
+  EXPECT_EQ(parse_duration_ms("2min").value(), 120'000u);
   EXPECT_EQ(parse_duration_ms("1h").value(), 3'600'000u);
   EXPECT_EQ(parse_duration_ms("0s").value(), 0u);
 }
 
 TEST(Arguments, RefusesWrongDurations) {
-  for (const char* text : {"", "s", "30", "30x", "-1s", "nans", "infs", "169h", "1s "})
+  for (const char* text :
+       {"", "s", "30", "30x", "-1s", "nans", "infs", "169h", "1s ", "1 s", "1mins"})
     EXPECT_FALSE(parse_duration_ms(text).ok()) << text;
 }
 
 }  // namespace
-}  // namespace vicinity::sim
+}  // namespace vicinity::client

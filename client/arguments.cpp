@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
-#include "client-sim/arguments.h"
-
-#include <fmt/format.h>
+#include "client/arguments.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-namespace vicinity::sim {
+namespace vicinity::client {
 namespace {
 
 constexpr double duration_ms_max = 7.0 * 24 * 3600 * 1000;
@@ -18,14 +16,14 @@ struct TimeUnit {
   double milliseconds;
 };
 constexpr std::array time_units = {TimeUnit{"ms", 1}, TimeUnit{"s", 1000}, TimeUnit{"m", 60'000},
-                                   TimeUnit{"h", 3'600'000}};
+                                   TimeUnit{"min", 60'000}, TimeUnit{"h", 3'600'000}};
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace
 
 Result<Endpoint, std::string> parse_endpoint(std::string_view text) {
-  const auto wrong = [&](std::string_view why) {
-    return fmt::format("'{}' is not host:port: {}", text, why);
-  };
+  const auto wrong = [&](const char* why) { return quoted(text) + " is not host:port: " + why; };
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong("the port is missing");
   std::string_view host = text.substr(0, colon);
@@ -50,10 +48,10 @@ Result<std::uint32_t, std::string> parse_duration_ms(std::string_view text) {
     if (error != std::errc{} || unit.name != name) continue;
     const double duration_ms = number * unit.milliseconds;
     if (!(duration_ms >= 0 && duration_ms <= duration_ms_max))
-      return fmt::format("'{}' is out of range: 0 to 168h", text);
+      return quoted(text) + " is out of range: 0 to 168h";
     return static_cast<std::uint32_t>(std::lround(duration_ms));
   }
-  return fmt::format("'{}' is not a duration; write a number and ms, s, m or h, such as 30s", text);
+  return quoted(text) + " is not a duration; write a number and ms, s, m, min or h, such as 30s";
 }
 
-}  // namespace vicinity::sim
+}  // namespace vicinity::client
