@@ -89,12 +89,14 @@ void Bot::on_welcome(const client::Welcome& welcome) {
 }
 
 void Bot::on_command(const client::CommandOutcome& outcome) {
+  const auto move = moves_.extract(outcome.sequence);
   if (outcome.error.code != ErrorCode::None) {
     RunTotals::count(context_.totals.command_errors, outcome.error.code);
     if (state_ == State::Joining)
       lose({outcome.error.code, "the spawn was refused: " + outcome.error.text});
     return;
   }
+  if (!move.empty()) context_.check.add_move(number(), outcome.tick, move.mapped());
   if (outcome.sequence == spawn_sequence_) entity_ = outcome.entity;
   if (outcome.sequence != spawn_sequence_ + 1 || state_ != State::Joining) return;
   // The area exists from this tick on; the frame of the same tick follows.
@@ -102,6 +104,7 @@ void Bot::on_command(const client::CommandOutcome& outcome) {
   first_tick_ = outcome.tick;
   context_.check.add_bot(number(), {entity_, observer, settings_.enter_radius_m,
                                     settings_.leave_radius_m, first_tick_});
+  context_.check.add_move(number(), first_tick_, mover_->position());
   context_.on_ready(number());
 }
 
@@ -120,15 +123,17 @@ void Bot::on_frame(const client::TickFrame& frame) {
 void Bot::act(Tick tick) {
   const Step step = mover_->advance();
   const EntityRef self{entity_, 0};
+  std::vector<CommandBody> commands;  // the first one says where to be
   switch (step.kind) {
     case StepKind::Stay: break;
-    case StepKind::MoveTo: connection_.send({MoveToCommand{self, step.position, false}}); break;
+    case StepKind::MoveTo: commands = {MoveToCommand{self, step.position, false}}; break;
     case StepKind::Steer:
-      connection_.send(
-          {MoveToCommand{self, step.position, false}, SetVelocityCommand{self, step.velocity}});
+      commands = {MoveToCommand{self, step.position, false},
+                  SetVelocityCommand{self, step.velocity}};
       break;
-    case StepKind::Teleport: connection_.send({TeleportCommand{self, step.position}}); break;
+    case StepKind::Teleport: commands = {TeleportCommand{self, step.position}}; break;
   }
+  if (!commands.empty()) moves_[connection_.send(commands)] = step.position;
   ask(tick);
 }
 

@@ -88,6 +88,12 @@ void TruthCheck::add_bot(std::uint32_t bot, const ViewSpec& spec) {
   watched.next_tick = spec.first_tick;
 }
 
+void TruthCheck::add_move(std::uint32_t bot, Tick tick, Vec3 position) {
+  const auto found = bots_.find(bot);
+  if (found == bots_.end() || found->second.given_up || tick < found->second.next_tick) return;
+  found->second.moves[tick] = position;
+}
+
 void TruthCheck::remove_bot(std::uint32_t bot) {
   const auto found = bots_.find(bot);
   if (found == bots_.end()) return;
@@ -134,6 +140,7 @@ void TruthCheck::give_up(std::uint32_t number, Watched& bot, const std::string& 
   note(number, bot.next_tick, "cannot be checked any longer: it " + why);
   stats_.unchecked_views += bot.waiting.size();
   bot.waiting.clear();
+  bot.moves.clear();
   bot.given_up = true;
 }
 
@@ -159,13 +166,38 @@ void TruthCheck::check_view(std::uint32_t number, Watched& bot, const WaitingFra
   const std::uint64_t broken_after = stats_.double_enters + stats_.leaves_without_enter +
                                      stats_.updates_without_enter + stats_.contact_errors;
   const std::vector<std::size_t> rows = expected_rows(bot, truth);
+  const bool own_right = check_own_entity(number, bot, waiting.frame, truth);
   const bool view_right = compare_view(number, bot, waiting, truth, rows);
   const bool contacts_right = compare_contacts(number, bot, truth);
 
   bot.expected.clear();
   for (const std::size_t row : rows) bot.expected.push_back(truth.entities[row].id);
   ++stats_.checked_views;
-  if (!view_right || !contacts_right || broken_before != broken_after) ++stats_.wrong_views;
+  if (!own_right || !view_right || !contacts_right || broken_before != broken_after)
+    ++stats_.wrong_views;
+}
+
+bool TruthCheck::check_own_entity(std::uint32_t number, Watched& bot,
+                                  const client::TickFrame& frame, const TruthTick& truth) {
+  const EntityId own = bot.spec.entity;
+  for (const client::LostEntity& lost : frame.lost)
+    if (lost.id == own) bot.has_entity = false;
+  const auto move = bot.moves.extract(truth.tick);
+  if (!bot.has_entity) return true;
+  const auto row = row_of(truth, own);
+  if (!row) {
+    ++stats_.missing;
+    note(number, truth.tick, fmt::format("has entity {}, which nobody sees", name_of(own)));
+    return false;
+  }
+  const Vec3 position = truth.entities[*row].position;
+  if (move.empty() || position == move.mapped()) return true;
+  ++stats_.wrong_positions;
+  const Vec3 due = move.mapped();
+  note(number, truth.tick,
+       fmt::format("moved to {:.6f}, {:.6f}, {:.6f} and is at {:.6f}, {:.6f}, {:.6f}", due.x, due.y,
+                   due.z, position.x, position.y, position.z));
+  return false;
 }
 
 /// The replica says how many violations a frame holds; here they get their names. Leaves come

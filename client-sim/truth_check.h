@@ -11,6 +11,9 @@
 //                                     ├─► expected view of bot b at N  ==?  replica of b after N
 //   frame N of bot b ──► (waits) ─────┘
 //
+// The witness's word is not taken for everything, or a server that shows nothing to anybody would
+// pass: a bot knows on its own that its entity exists, and where it told it to be.
+//
 // Both arrive in any order; frames wait, and truth is kept, for a bounded number of ticks. A bot
 // that falls further behind than that is given up, and its views count as unchecked. Pure: no
 // sockets, no clock. Not thread-safe. Cost: one distance per (bot, entity, tick).
@@ -56,9 +59,11 @@ struct CheckStats {
   std::uint64_t unchecked_views = 0;  ///< begun, but never compared: must be 0 for a proof
   std::uint64_t wrong_views = 0;      ///< checked views with any difference
   // Per (bot, tick, entity).
-  std::uint64_t missing = 0;          ///< should be visible and is not
-  std::uint64_t extra = 0;            ///< is visible and should not be
-  std::uint64_t wrong_positions = 0;  ///< visible, but its state is not the witness's
+  std::uint64_t missing =
+      0;                    ///< should be visible and is not; or the bot's own is not in the truth
+  std::uint64_t extra = 0;  ///< is visible and should not be
+  /// Visible, but its state is not the witness's; or the bot's own is not where it was told to be.
+  std::uint64_t wrong_positions = 0;
   // Per event.
   std::uint64_t late = 0;  ///< a missing one that appeared in a later tick
   std::uint64_t double_enters = 0;
@@ -85,6 +90,9 @@ class TruthCheck {
 
   /// Before the frame of `spec.first_tick` is added.
   void add_bot(std::uint32_t bot, const ViewSpec& spec);
+  /// The server acknowledged a move of the bot's entity to `position` in `tick`: there it must be
+  /// at the end of that tick. The last of a tick counts. Before the frame of the tick is added.
+  void add_move(std::uint32_t bot, Tick tick, Vec3 position);
   /// The bot is gone; frames of it that still wait count as unchecked.
   void remove_bot(std::uint32_t bot);
   /// Every frame of the bot, in order. Frames before its first tick, and of bots that were not
@@ -115,8 +123,10 @@ class TruthCheck {
     bool given_up = false;
     std::deque<WaitingFrame> waiting;
     client::Replica replica;
+    bool has_entity = true;  ///< until the server says that it is lost
     Vec3 area_centre;
-    std::vector<EntityId> expected;                      ///< after the last checked tick, ascending
+    std::map<Tick, Vec3> moves;      ///< acknowledged, of ticks that were not checked yet
+    std::vector<EntityId> expected;  ///< after the last checked tick, ascending
     std::map<EntityId, std::uint64_t> missing_since_us;  ///< start of the tick when it was due
     std::set<ContactName> contacts;
   };
@@ -126,6 +136,8 @@ class TruthCheck {
   void give_up(std::uint32_t number, Watched& bot, const std::string& why);
   void check_view(std::uint32_t number, Watched& bot, const WaitingFrame& waiting,
                   const TruthTick& truth);
+  bool check_own_entity(std::uint32_t number, Watched& bot, const client::TickFrame& frame,
+                        const TruthTick& truth);
   void apply_frame(std::uint32_t number, Watched& bot, const client::TickFrame& frame);
   void apply_contacts(std::uint32_t number, Watched& bot, const client::TickFrame& frame);
   /// Rows of `truth` that the bot must see, ascending.

@@ -89,6 +89,54 @@ TEST_F(TruthCheckTest, TheOwnEntityMustNotBeSeen) {
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
+// --- What the bot itself knows -----------------------------------------------------------------
+
+TEST_F(TruthCheckTest, AnOwnEntityThatNobodySeesIsMissingInEveryTick) {
+  for (Tick at = 1; at <= 2; ++at) {  // a server that shows nothing to anybody
+    check.add_truth(truth(at, {}));
+    check.add_frame(bot, frame(at), 0);
+  }
+  EXPECT_EQ(stats.checked_views, 2u);
+  EXPECT_EQ(stats.missing, 2u);
+  EXPECT_EQ(stats.wrong_views, 2u);
+  ASSERT_FALSE(check.examples().empty());
+  EXPECT_NE(check.examples()[0].find("has entity 0:1, which nobody sees"), std::string::npos)
+      << check.examples()[0];
+}
+
+TEST_F(TruthCheckTest, AnOwnEntityThatIsSaidToBeLostMayBeAbsent) {
+  tick(frame(1), 100);
+  client::TickFrame loss = frame(2);
+  loss.lost.push_back({own, DespawnReason::LeftWorld});
+  check.add_truth(truth(2, {}));
+  check.add_frame(bot, loss, 0);
+  check.add_truth(truth(3, {}));
+  check.add_frame(bot, frame(3), 0);
+  EXPECT_EQ(stats.checked_views, 3u);
+  EXPECT_EQ(stats.wrong_views, 0u);
+}
+
+TEST_F(TruthCheckTest, AnOwnEntityThatDidNotMoveAsToldIsAWrongPosition) {
+  check.add_move(bot, 2, {3, 0, 0});
+  tick(frame(1), 100);
+  tick(frame(2), 100);  // the witness still sees it at 0
+  EXPECT_EQ(stats.wrong_positions, 1u);
+  EXPECT_EQ(stats.wrong_views, 1u);
+  ASSERT_FALSE(check.examples().empty());
+  EXPECT_NE(check.examples()[0].find("tick 2: bot 7 moved to 3.0"), std::string::npos)
+      << check.examples()[0];
+  tick(frame(3), 100);  // a move counts in its own tick only
+  EXPECT_EQ(stats.wrong_views, 1u);
+}
+
+TEST_F(TruthCheckTest, TheLastMoveOfATickCounts) {
+  check.add_move(bot, 1, {3, 0, 0});
+  check.add_move(bot, 1, {0, 0, 0});
+  tick(frame(1), 100);
+  EXPECT_EQ(stats.wrong_positions, 0u);
+  EXPECT_EQ(stats.wrong_views, 0u);
+}
+
 TEST_F(TruthCheckTest, AnAbsentEnterIsMissingInEveryTick) {
   tick(frame(1), 5);
   tick(frame(2), 5);
