@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "base/framing.h"
 #include "base/limits.h"
@@ -143,7 +144,8 @@ TEST(HostileFrames, AVectorThatClaimsMoreElementsThanTheFrameHoldsIsRefused) {
 
 TEST(HostileFrames, ATextLongerThanTheFrameIsRefused) {
   Bytes body = test::client_frame("Hello", R"({client_name: "abcdefgh"})");
-  const auto text = std::search(body.begin(), body.end(), "abcdefgh", "abcdefgh" + 8);
+  constexpr std::string_view name = "abcdefgh";
+  const auto text = std::search(body.begin(), body.end(), name.begin(), name.end());
   ASSERT_NE(text, body.end());
   const std::uint32_t claim = 64;  // within the limit of the field, beyond the end of the frame
   std::memcpy(&*(text - 4), &claim, 4);
