@@ -188,7 +188,8 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason) {
   --entity_count_;
   unlink_owner(slot);
   if (entity.changed.spawned < tick_) {
-    despawned_.push_back({EntityId(slot, entity.generation), entity.owner, reason});
+    despawned_.push_back(
+        {EntityId(slot, entity.generation), entity.owner, reason, entity.user_data});
   }
   if (entity.generation < settings_.generation_max) {
     free_slots_.push_back({slot, tick_ + settings_.reuse_delay_ticks});

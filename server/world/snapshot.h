@@ -50,6 +50,7 @@ struct Despawn {
   EntityId id;
   SessionId owner;
   DespawnReason reason = DespawnReason::Command;
+  std::uint64_t user_data = 0;  ///< the last it had
 };
 
 struct Snapshot {
