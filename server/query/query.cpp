@@ -166,14 +166,15 @@ void Answering::answer(const CastQuery& body) {
 
 // --- Nearest -----------------------------------------------------------------------------------
 
-/// Of `rows`, what the filter takes and is at most reach_m away; the key is the squared distance.
+/// Of `rows`, what the filter takes and is at most reach_m away. The key is the distance as it is
+/// given back, not its square: several squares have the same root, and of those the id decides.
 std::vector<Match> Answering::matches_within(Vec3 point, double reach_m,
                                              const std::vector<std::uint32_t>& rows) const {
   std::vector<Match> matches;
   for (const std::uint32_t row : rows) {
     if (!found(row)) continue;
-    const double squared = distance_squared(point, snapshot_.tight_box[row]);
-    if (squared <= reach_m * reach_m) matches.push_back({squared, row});
+    const double distance_m = std::sqrt(distance_squared(point, snapshot_.tight_box[row]));
+    if (distance_m <= reach_m) matches.push_back({distance_m, row});
   }
   return matches;
 }
@@ -209,7 +210,7 @@ void Answering::answer(const NearestQuery& body) {
   std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(kept),
                     matches.end());
   for (std::size_t i = 0; i < kept; ++i)
-    if (!add_hit(matches[i].row, std::sqrt(matches[i].key))) return;
+    if (!add_hit(matches[i].row, matches[i].key)) return;
 }
 
 }  // namespace

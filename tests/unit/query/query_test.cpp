@@ -189,6 +189,16 @@ TEST_P(QueryTest, NearestOrdersByDistanceThenIdAndStopsAtK) {
   EXPECT_THAT(hits(nearest(point, 100, 0)), ElementsAre(Pair(here, 0)));
 }
 
+TEST_P(QueryTest, NearestOrdersEqualDistancesByIdAlthoughTheirSquaresDiffer) {
+  // The squares 1 + 2^-52 and 1 have the same root in f64.
+  const EntityId first = world_.spawn_point({1, 0x1p-26, 0});
+  const EntityId second = world_.spawn_point({1, 0, 0});
+  world_.step();
+  EXPECT_THAT(hits(nearest({}, 2)), ElementsAre(Pair(first, 1), Pair(second, 1)));
+  EXPECT_THAT(ids(nearest({}, 1)), ElementsAre(first));
+  EXPECT_THAT(ids(nearest({}, 2, 1)), ElementsAre(first, second));
+}
+
 TEST_P(QueryTest, NearestFindsAcrossTheWholeWorld) {
   const EntityId low = world_.spawn_point({-1e12, -1e12, -1e12});
   const EntityId high = world_.spawn_point({8e12, 0, 0});
