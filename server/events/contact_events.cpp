@@ -75,7 +75,8 @@ class Diff {
     const std::optional<EndReason> gone_a = gone(snapshot_, contact.a);
     const std::optional<EndReason> gone_b = gone(snapshot_, contact.b);
     if (gone_a || gone_b) {
-      out_.ends.push_back({contact, gone_a ? *gone_a : *gone_b});
+      const bool despawned = gone_a == EndReason::Despawned || gone_b == EndReason::Despawned;
+      out_.ends.push_back({contact, despawned ? EndReason::Despawned : EndReason::OutOfWorld});
       return;
     }
     const std::uint32_t a = *snapshot_.find(contact.a);

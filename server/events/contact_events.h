@@ -45,8 +45,8 @@ struct ContactEvents {
 
 /// `open` holds the contacts of the last tick, sorted by (a, b), and is brought up to date.
 /// A pair whose sensor flag changed ends (FilterChanged) and begins in the same tick.
-/// Reason of an end, first that applies to either entity in this tick: despawned (OutOfWorld when
-/// it left the world), disabled, filter changed, teleported, shape changed, pair budget, separated.
+/// Reason of an end, first that applies to either entity in this tick: despawned, out of world,
+/// disabled, filter changed, teleported, shape changed, pair budget, separated.
 void diff_contacts(const Snapshot& snapshot, const ContactList& contacts, bool pairs_truncated,
                    std::vector<OpenContact>& open, ContactEvents& out);
 

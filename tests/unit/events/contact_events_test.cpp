@@ -130,6 +130,12 @@ TEST(ContactEvents, EndWithTheReason) {
 }
 
 TEST(ContactEvents, OfSeveralReasonsTheFirstOfTheListCounts) {
+  for (const bool smaller_leaves : {true, false}) {
+    TouchingPair world;
+    world.table.set_velocity(smaller_leaves ? world.a : world.b, {1000, 0, 0});
+    world.table.despawn(smaller_leaves ? world.b : world.a, DespawnReason::Command);
+    EXPECT_EQ(world.reason(), EndReason::Despawned);
+  }
   {
     TouchingPair world;
     world.table.set_shape(world.a, Shape::sphere(0));
