@@ -238,7 +238,9 @@ ErrorCode EntityTable::teleport(EntityId id, Vec3 position) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
   Entity& entity = slots_[id.index()];
   if (!in_world(entity.shape, position)) return ErrorCode::OutOfWorld;
-  if (entity.position != position) entity.changed.teleported = tick_;
+  // A path of this tick is given up, even where it led to this very position.
+  const bool had_path = entity.move == Move::Path || entity.move == Move::ContinuousPath;
+  if (had_path || entity.position != position) entity.changed.teleported = tick_;
   place(entity, position);
   entity.move = Move::Teleport;
   entity.path_start = tight_box(entity.shape, position);
@@ -283,9 +285,10 @@ void EntityTable::advance(double dt_s) {
     Entity& entity = slots_[slot];
     if (!entity.alive || entity.move != Move::Velocity) continue;
     const Vec3 target = entity.position + entity.velocity * dt_s;
-    if (target == entity.position) {
-      entity.path_start = tight_box(entity.shape, entity.position);  // at most reshaped: no path
-    } else if (in_world(entity.shape, target)) {
+    // It moves, or stands, as it is now: a change of its shape alone is no path.
+    entity.path_start = tight_box(entity.shape, entity.position);
+    if (target == entity.position) continue;
+    if (in_world(entity.shape, target)) {
       place(entity, target);
     } else {
       end(slot, DespawnReason::LeftWorld);

@@ -73,6 +73,8 @@ class EntityTable {
   ErrorCode move_to(EntityId id, Vec3 position, bool continuous);
   /// Forgets any path of this tick. Static entities may be teleported.
   ErrorCode teleport(EntityId id, Vec3 position);
+  /// An entity that its velocity moves has the new shape all along its path; a path by move_to
+  /// still begins with the box at the end of the last tick.
   ErrorCode set_shape(EntityId id, const Shape& shape);
   /// An entity that becomes static loses its velocity.
   ErrorCode set_filter(EntityId id, const FilterPatch& patch);

@@ -71,19 +71,52 @@ void expect_contacts(const std::map<IdPair, ExpectedContact>& expected, const Co
   }
 }
 
-template <class Events>
-std::vector<IdPair> names(const Events& events) {
-  std::vector<IdPair> pairs;
-  for (const auto& event : events) pairs.emplace_back(event.contact.a, event.contact.b);
-  return pairs;
+ContactFacts facts_of(const OpenContact& contact) {
+  return {contact.begin_tick,
+          contact.sensor,
+          {contact.user_data_a, contact.user_data_b},
+          {contact.owner_a, contact.owner_b}};
 }
 
-std::vector<IdPair> in_order(const std::set<IdPair>& pairs) { return {pairs.begin(), pairs.end()}; }
+/// `found` in its own order against `expected`, which is sorted by pair.
+void expect_open(const std::map<IdPair, ContactFacts>& expected,
+                 const std::vector<OpenContact>& found) {
+  ASSERT_EQ(found.size(), expected.size());
+  auto at = expected.begin();
+  for (const OpenContact& contact : found) {
+    ASSERT_EQ(at->first, IdPair(contact.a, contact.b));
+    EXPECT_EQ(at->second, facts_of(contact));
+    ++at;
+  }
+}
+
+void expect_begins(const ExpectedTick& expected, const std::vector<ContactBegin>& found) {
+  std::vector<OpenContact> contacts;
+  for (const ContactBegin& begin : found) {
+    contacts.push_back(begin.contact);
+    const auto contact = expected.contacts.find({begin.contact.a, begin.contact.b});
+    ASSERT_NE(contact, expected.contacts.end());
+    EXPECT_NEAR(begin.toi, contact->second.toi, 1e-12);
+  }
+  expect_open(expected.begins, contacts);
+}
+
+void expect_ends(const std::map<IdPair, ExpectedEnd>& expected,
+                 const std::vector<ContactEnd>& found) {
+  ASSERT_EQ(found.size(), expected.size());
+  auto at = expected.begin();
+  for (const ContactEnd& end : found) {
+    ASSERT_EQ(at->first, IdPair(end.contact.a, end.contact.b));
+    EXPECT_EQ(at->second.facts, facts_of(end.contact));
+    EXPECT_EQ(at->second.reason, end.reason);
+    ++at;
+  }
+}
 
 void expect_events(const ExpectedTick& expected, const ContactEvents& events) {
-  EXPECT_EQ(names(events.begins), in_order(expected.begins));
-  EXPECT_EQ(names(events.ends), in_order(expected.ends));
-  EXPECT_EQ(names(events.passed), in_order(expected.passed));
+  expect_begins(expected, events.begins);
+  expect_ends(expected.ends, events.ends);
+  expect_ends(expected.passed, events.passed);
 }
 
 void expect_bounds_contain(const Snapshot& snapshot, const Bounds& bounds) {
@@ -165,6 +198,7 @@ class OneWorld {
     ContactEvents events;
     diff_contacts(*snapshot, contacts, false, open_, events);
     expect_events(expected, events);
+    expect_open(expected.open, open_);
     begins_ += events.begins.size();
     ends_ += events.ends.size() + events.passed.size();
   }

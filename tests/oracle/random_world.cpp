@@ -10,6 +10,7 @@ namespace vicinity::oracle {
 namespace {
 
 constexpr std::int64_t metre = units_per_m;
+constexpr std::uint64_t owner_count = 3;
 
 std::int64_t half_size(Scene scene) {
   return scene == Scene::SmallWorld ? 12 * metre : (std::int64_t{1} << 41) * metre;
@@ -120,25 +121,26 @@ EntityId RandomWorld::random_entity() {
 }
 
 void RandomWorld::spawn() {
-  SpawnCommand command;
-  const Point position = random_position();
-  const IntBox local = random_local_box();
-  command.filter = random_filter();
-  const Point velocity = prng_.chance(0.5) ? random_step(2 * metre) : Point{};
-  command.position = to_metres(position);
-  command.velocity = to_metres(velocity);
-  command.shape = to_shape(local);
-  const auto id = table_.spawn(SessionId{1}, command);
-  if (command.filter.is_static && velocity != Point{}) {
+  ModelEntity entity;
+  entity.owner = SessionId{1 + prng_.below(owner_count)};
+  entity.user_data = prng_.below(100);
+  entity.position = random_position();
+  entity.local = random_local_box();
+  entity.filter = random_filter();
+  entity.velocity = prng_.chance(0.5) ? random_step(2 * metre) : Point{};
+  const auto id =
+      table_.spawn(entity.owner, {to_metres(entity.position), to_metres(entity.velocity),
+                                  to_shape(entity.local), entity.filter, entity.user_data});
+  if (entity.filter.is_static && entity.velocity != Point{}) {
     ASSERT_FALSE(id.ok());
     EXPECT_EQ(id.error(), ErrorCode::StaticMotion);
-  } else if (!model_.in_world(local, position)) {
+  } else if (!model_.in_world(entity.local, entity.position)) {
     ASSERT_FALSE(id.ok());
     EXPECT_EQ(id.error(), ErrorCode::OutOfWorld);
   } else {
     ASSERT_TRUE(id.ok()) << to_string(id.error());
     ASSERT_EQ(model_.entities().count(id.value()), 0u);
-    model_.spawn(id.value(), position, velocity, local, command.filter);
+    model_.spawn(id.value(), entity);
   }
 }
 
@@ -149,6 +151,7 @@ void RandomWorld::move(EntityId id) {
     const Point step = random_step(prng_.chance(0.5) ? metre : 8 * metre);
     for (std::size_t i = 0; i < 3; ++i) target[i] = entity.position[i] + step[i];
   }
+  if (prng_.chance(0.1)) target = entity.position;  // perhaps where a path of this tick leads
   const bool fits = model_.in_world(entity.local, target);
   if (prng_.chance(0.3)) {
     EXPECT_EQ(table_.teleport(id, to_metres(target)),
@@ -166,7 +169,7 @@ void RandomWorld::move(EntityId id) {
 
 void RandomWorld::change(EntityId id) {
   ModelEntity& entity = model_.entities().at(id);
-  switch (prng_.below(4)) {
+  switch (prng_.below(5)) {
     case 0: {
       const Point velocity = prng_.chance(0.3) ? Point{} : random_step(4 * metre);
       const bool refused = entity.filter.is_static && velocity != Point{};
@@ -180,7 +183,7 @@ void RandomWorld::change(EntityId id) {
       const bool fits = model_.in_world(local, entity.position);
       EXPECT_EQ(table_.set_shape(id, to_shape(local)),
                 fits ? ErrorCode::None : ErrorCode::OutOfWorld);
-      if (fits) entity.local = local;
+      if (fits) model_.set_shape(id, local);
       break;
     }
     case 2: {
@@ -195,6 +198,11 @@ void RandomWorld::change(EntityId id) {
       if (patch.is_static) filter.is_static = *patch.is_static;
       if (patch.enabled) filter.enabled = *patch.enabled;
       if (filter.is_static) entity.velocity = Point{};
+      break;
+    }
+    case 3: {
+      entity.user_data = prng_.below(100);
+      EXPECT_EQ(table_.set_user_data(id, entity.user_data), ErrorCode::None);
       break;
     }
     default:
@@ -224,8 +232,9 @@ ExpectedTick RandomWorld::run_tick() {
 
 ExpectedTick RandomWorld::run_last_tick() {
   table_.begin_tick(++tick_);
-  table_.despawn_owned_by(SessionId{1});
-  model_.entities().clear();
+  for (std::uint64_t owner = 1; owner <= owner_count; ++owner)
+    table_.despawn_owned_by(SessionId{owner});
+  model_.despawn_all();
   table_.advance(1.0);
   return model_.end_tick();
 }

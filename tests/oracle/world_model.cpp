@@ -53,7 +53,8 @@ bool may_meet(const Filter& a, const Filter& b) {
 }
 
 /// First moment at which all six gaps between the faces are positive.
-std::optional<Fraction> first_meeting(const ModelEntity& a, const ModelEntity& b) {
+std::optional<Fraction> exact_meeting(const IntBox& a_start, const IntBox& a_end,
+                                      const IntBox& b_start, const IntBox& b_end) {
   Fraction after{0, 1};
   Fraction until{1, 1};
   bool open_after = false;  // the moment `after` itself is excluded
@@ -72,8 +73,8 @@ std::optional<Fraction> first_meeting(const ModelEntity& a, const ModelEntity& b
     return true;
   };
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!gap(b.start.max[i] - a.start.min[i], b.end.max[i] - a.end.min[i])) return std::nullopt;
-    if (!gap(a.start.max[i] - b.start.min[i], a.end.max[i] - b.end.min[i])) return std::nullopt;
+    if (!gap(b_start.max[i] - a_start.min[i], b_end.max[i] - a_end.min[i])) return std::nullopt;
+    if (!gap(a_start.max[i] - b_start.min[i], a_end.max[i] - b_end.min[i])) return std::nullopt;
   }
   if (until < after) return std::nullopt;
   if (!(after < until) && (open_after || open_until)) return std::nullopt;
@@ -105,18 +106,25 @@ std::optional<ExpectedContact> contact_of(const ModelEntity& a, const ModelEntit
   contact.sensor = a.filter.sensor || b.filter.sensor;
   contact.touching = touch(a.end, b.end);
   if (contact.touching) {
-    contact.toi = moved ? first_meeting(a, b)->value() : 1.0;
+    contact.toi = moved ? first_meeting(a.start, a.end, b.start, b.end).value() : 1.0;
     return contact;
   }
   if (!moved || touch(a.start, b.start)) return std::nullopt;
   if (!a.continuous && !b.continuous && !long_path(a, b)) return std::nullopt;
-  const std::optional<Fraction> meeting = first_meeting(a, b);
+  const std::optional<double> meeting = first_meeting(a.start, a.end, b.start, b.end);
   if (!meeting) return std::nullopt;
-  contact.toi = meeting->value();
+  contact.toi = *meeting;
   return contact;
 }
 
 }  // namespace
+
+std::optional<double> first_meeting(const IntBox& a_start, const IntBox& a_end,
+                                    const IntBox& b_start, const IntBox& b_end) {
+  const std::optional<Fraction> meeting = exact_meeting(a_start, a_end, b_start, b_end);
+  if (!meeting) return std::nullopt;
+  return meeting->value();
+}
 
 Vec3 to_metres(const Point& point) {
   auto metres = [](std::int64_t units) { return std::ldexp(static_cast<double>(units), -10); };
@@ -133,16 +141,25 @@ bool WorldModel::in_world(const IntBox& local, const Point& position) const {
   return true;
 }
 
-void WorldModel::spawn(EntityId id, const Point& position, const Point& velocity,
-                       const IntBox& local, const Filter& filter) {
-  ModelEntity entity;
-  entity.position = position;
-  entity.velocity = velocity;
+void WorldModel::spawn(EntityId id, const ModelEntity& entity) {
+  ModelEntity& fresh = entities_[id] = entity;
+  fresh.last_box = at(entity.local, entity.position);
+  fresh.placed = true;
+}
+
+void WorldModel::despawn(EntityId id) {
+  entities_.erase(id);
+  despawned_.insert(id);
+}
+
+void WorldModel::despawn_all() {
+  while (!entities_.empty()) despawn(entities_.begin()->first);
+}
+
+void WorldModel::set_shape(EntityId id, const IntBox& local) {
+  ModelEntity& entity = entities_.at(id);
+  entity.reshaped = entity.reshaped || entity.local != local;
   entity.local = local;
-  entity.filter = filter;
-  entity.last_box = at(local, position);
-  entity.placed = true;
-  entities_[id] = entity;
 }
 
 void WorldModel::move_to(EntityId id, const Point& position, bool continuous) {
@@ -155,6 +172,7 @@ void WorldModel::move_to(EntityId id, const Point& position, bool continuous) {
 
 void WorldModel::teleport(EntityId id, const Point& position) {
   ModelEntity& entity = entities_.at(id);
+  entity.teleported = entity.teleported || entity.path || entity.position != position;
   entity.position = position;
   entity.last_box = at(entity.local, position);
   entity.placed = true;
@@ -169,42 +187,80 @@ void WorldModel::advance() {
     Point target = entity.position;
     for (std::size_t i = 0; i < 3 && drifts; ++i) target[i] += entity.velocity[i];
     if (drifts && !in_world(entity.local, target)) {
+      left_world_.insert(it->first);
       it = entities_.erase(it);
       continue;
     }
+    // A path by command begins with the box as it was, a drift with the shape of now.
+    entity.start = entity.path ? entity.last_box : at(entity.local, entity.position);
     entity.position = target;
     entity.end = at(entity.local, target);
-    entity.start = drifts || entity.path ? entity.last_box : entity.end;
     ++it;
   }
 }
 
-ExpectedTick WorldModel::end_tick() {
-  advance();
-  ExpectedTick tick;
-  std::map<IdPair, bool> touching;
+void WorldModel::find_contacts(ExpectedTick& tick) const {
   for (auto a = entities_.begin(); a != entities_.end(); ++a) {
     for (auto b = std::next(a); b != entities_.end(); ++b) {
-      const std::optional<ExpectedContact> contact = contact_of(a->second, b->second);
-      if (!contact) continue;
-      const IdPair pair{a->first, b->first};
-      tick.contacts[pair] = *contact;
-      if (contact->touching) touching[pair] = contact->sensor;
-      if (!contact->touching) tick.passed.insert(pair);
-      const auto old = touching_.find(pair);
-      const bool goes_on =
-          contact->touching && old != touching_.end() && old->second == contact->sensor;
-      if (!goes_on) tick.begins.insert(pair);
+      const auto contact = contact_of(a->second, b->second);
+      if (contact) tick.contacts[{a->first, b->first}] = *contact;
     }
   }
-  for (const auto& [pair, sensor] : touching_) {
-    const auto now = touching.find(pair);
-    if (now == touching.end() || now->second != sensor) tick.ends.insert(pair);
+}
+
+/// How a contact ends in this tick, first reason that applies to either entity. `facts` as of the
+/// last tick; while both live, their data is that of now.
+ExpectedEnd WorldModel::end_of(const IdPair& pair, ContactFacts facts) const {
+  const auto either_in = [&](const std::set<EntityId>& set) {
+    return set.count(pair.first) + set.count(pair.second) > 0;
+  };
+  if (either_in(despawned_)) return {facts, EndReason::Despawned};
+  if (either_in(left_world_)) return {facts, EndReason::OutOfWorld};
+  const ModelEntity& a = entities_.at(pair.first);
+  const ModelEntity& b = entities_.at(pair.second);
+  facts.user_data = {a.user_data, b.user_data};
+  if (!a.filter.enabled || !b.filter.enabled) return {facts, EndReason::Disabled};
+  const bool sensor = a.filter.sensor || b.filter.sensor;
+  const bool goes_on_otherwise = touch(a.end, b.end) && sensor != facts.sensor;
+  if (!may_meet(a.filter, b.filter) || goes_on_otherwise) return {facts, EndReason::FilterChanged};
+  if (a.teleported || b.teleported) return {facts, EndReason::Teleported};
+  if (a.reshaped || b.reshaped) return {facts, EndReason::ShapeChanged};
+  return {facts, EndReason::Separated};
+}
+
+void WorldModel::compare_with_last_tick(ExpectedTick& tick) const {
+  for (const auto& [pair, contact] : tick.contacts) {
+    const ModelEntity& a = entities_.at(pair.first);
+    const ModelEntity& b = entities_.at(pair.second);
+    ContactFacts facts{tick_, contact.sensor, {a.user_data, b.user_data}, {a.owner, b.owner}};
+    const auto old = open_.find(pair);
+    const bool goes_on =
+        contact.touching && old != open_.end() && old->second.sensor == contact.sensor;
+    if (goes_on) facts.begin_tick = old->second.begin_tick;
+    if (!goes_on) tick.begins[pair] = facts;
+    if (contact.touching) tick.open[pair] = facts;
+    if (!contact.touching) tick.passed[pair] = {facts, EndReason::PassedThrough};
   }
-  touching_ = std::move(touching);
+  for (const auto& [pair, facts] : open_) {
+    const auto now = tick.open.find(pair);
+    const bool goes_on = now != tick.open.end() && now->second.begin_tick == facts.begin_tick;
+    if (!goes_on) tick.ends[pair] = end_of(pair, facts);
+  }
+}
+
+ExpectedTick WorldModel::end_tick() {
+  ++tick_;
+  advance();
+  ExpectedTick tick;
+  find_contacts(tick);
+  compare_with_last_tick(tick);
+  open_ = tick.open;
+  despawned_.clear();
+  left_world_.clear();
   for (auto& [id, entity] : entities_) {
     entity.last_box = entity.end;
     entity.placed = entity.path = entity.continuous = false;
+    entity.teleported = entity.reshaped = false;
   }
   return tick;
 }

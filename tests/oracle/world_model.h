@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "world/command.h"
+#include "world/reasons.h"
 
 namespace vicinity::oracle {
 
@@ -32,6 +33,8 @@ struct IntBox {
 Vec3 to_metres(const Point& point);
 
 struct ModelEntity {
+  SessionId owner;
+  std::uint64_t user_data = 0;
   Point position{};
   Point velocity{};  ///< units per tick
   IntBox local;
@@ -40,7 +43,9 @@ struct ModelEntity {
   bool placed = false;  ///< spawned or teleported in this tick, and not moved on from there
   bool path = false;    ///< moved by command in this tick
   bool continuous = false;
-  IntBox start;  ///< of the tick that was ended last
+  bool teleported = false;  ///< in this tick, to another place or off its path
+  bool reshaped = false;    ///< in this tick
+  IntBox start;             ///< of the tick that was ended last
   IntBox end;
 };
 
@@ -53,11 +58,26 @@ struct ExpectedContact {
   double toi = 1;
 };
 
+/// What begins and ends tell of a contact, besides the pair.
+struct ContactFacts {
+  Tick begin_tick = 0;
+  bool sensor = false;
+  std::array<std::uint64_t, 2> user_data{};
+  std::array<SessionId, 2> owner{};
+  friend bool operator==(const ContactFacts&, const ContactFacts&) = default;
+};
+struct ExpectedEnd {
+  ContactFacts facts;
+  EndReason reason = EndReason::Separated;
+  friend bool operator==(const ExpectedEnd&, const ExpectedEnd&) = default;
+};
+
 struct ExpectedTick {
   std::map<IdPair, ExpectedContact> contacts;
-  std::set<IdPair> begins;
-  std::set<IdPair> ends;
-  std::set<IdPair> passed;
+  std::map<IdPair, ContactFacts> open;  ///< after the tick
+  std::map<IdPair, ContactFacts> begins;
+  std::map<IdPair, ExpectedEnd> ends;
+  std::map<IdPair, ExpectedEnd> passed;
 };
 
 class WorldModel {
@@ -68,21 +88,33 @@ class WorldModel {
   bool in_world(const IntBox& local, const Point& position) const;
 
   // What each command does when it is accepted.
-  void spawn(EntityId id, const Point& position, const Point& velocity, const IntBox& local,
-             const Filter& filter);
-  void despawn(EntityId id) { entities_.erase(id); }
+  void spawn(EntityId id, const ModelEntity& entity);
+  void despawn(EntityId id);
+  void despawn_all();
   void move_to(EntityId id, const Point& position, bool continuous);
   void teleport(EntityId id, const Point& position);
+  void set_shape(EntityId id, const IntBox& local);
 
   /// Integrates, removes what left the world, and says what the tick must report.
   ExpectedTick end_tick();
 
  private:
   void advance();
+  void find_contacts(ExpectedTick& tick) const;
+  void compare_with_last_tick(ExpectedTick& tick) const;
+  ExpectedEnd end_of(const IdPair& pair, ContactFacts facts) const;
 
   std::int64_t half_size_;
+  Tick tick_ = 0;
   std::map<EntityId, ModelEntity> entities_;
-  std::map<IdPair, bool> touching_;  ///< pairs touching at the end of the last tick -> sensor
+  std::set<EntityId> despawned_;         ///< in this tick
+  std::set<EntityId> left_world_;        ///< in this tick
+  std::map<IdPair, ContactFacts> open_;  ///< touching at the end of the last tick
 };
+
+/// First fraction of a tick at which a strictly overlaps b, both moving straight; nothing when they
+/// never do. Exact but for the rounding of the answer. Coordinates of up to 2^53 units.
+std::optional<double> first_meeting(const IntBox& a_start, const IntBox& a_end,
+                                    const IntBox& b_start, const IntBox& b_end);
 
 }  // namespace vicinity::oracle

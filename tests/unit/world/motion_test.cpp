@@ -120,6 +120,17 @@ TEST(Motion, TeleportAfterAPathForgetsThePath) {
   EXPECT_EQ(entity.motion(), Motion::None);
 }
 
+TEST(Motion, TeleportToTheTargetOfAPathIsATeleport) {
+  for (const bool continuous : {false, true}) {
+    OneEntity entity;
+    entity.table.move_to(entity.id, {50, 0, 0}, continuous);
+    entity.table.teleport(entity.id, {50, 0, 0});
+    entity.end_tick();
+    EXPECT_EQ(entity.motion(), Motion::None);
+    EXPECT_EQ(entity.snapshot.changed[0].teleported, 2u);
+  }
+}
+
 TEST(Motion, PathOfANewEntityBeginsWhereItWasSpawned) {
   OneEntity entity;
   const EntityId fresh =
@@ -146,6 +157,15 @@ TEST(Motion, PathOfAReshapedEntityBeginsWithTheOldShape) {
   entity.end_tick();
   EXPECT_EQ(entity.start(), unit_box_at(0));
   EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
+}
+
+TEST(Motion, AReshapedEntityDriftsWithItsNewShapeFromTheStart) {
+  OneEntity entity(0, {4, 0, 0});
+  entity.table.set_shape(entity.id, Shape::sphere(2));
+  entity.end_tick();
+  EXPECT_EQ(entity.start(), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
+  EXPECT_EQ(entity.end(), (Aabb{{0, -2, -2}, {4, 2, 2}}));
+  EXPECT_EQ(entity.motion(), Motion::Path);
 }
 
 TEST(Motion, TeleportedAndReshapedHasNoPath) {
