@@ -28,8 +28,16 @@ inline constexpr std::uint32_t entity_count_max = 1u << 24;
 inline constexpr std::uint32_t entities_per_player_max = 64;
 /// Ticks before a slot is used again. Clients may hold ids for that long without confusion.
 inline constexpr std::uint32_t reuse_delay_ticks_default = 64;
-/// Areas and observers of one session.
-inline constexpr std::uint32_t areas_per_session_max = 4096;
+/// Areas, and so observers, of one session: a game server may look for a thousand players.
+inline constexpr std::uint32_t areas_per_session_max = 1024;
+/// Areas of one observer: each of them may have to be asked about each entity in view.
+inline constexpr std::uint32_t areas_per_observer_max = 64;
+/// Entities in view, all observers of one session together (about 16 bytes each). Every observer
+/// may hold an equal share; newcomers beyond it wait.
+inline constexpr std::uint64_t visible_per_session_max = 1ull << 20;
+/// Entities that one session's areas may look at in one tick, each counted once for every area:
+/// some tens of milliseconds. Areas beyond it let nobody in until their turn comes.
+inline constexpr std::uint64_t area_candidates_per_session_max = 1ull << 22;
 /// Ticks that an area may hold an entity in view regardless of distance (min_dwell_ticks).
 inline constexpr std::uint32_t min_dwell_ticks_max = 1u << 20;
 
