@@ -4,47 +4,46 @@
 
 // Interest areas and visible sets. The state lives in the tick room and is changed by area commands
 // and by update(); events are plain values, one block per observer.
+//
+// One session can neither stall the tick nor fill the memory. What it may look at and what it may
+// see is bounded; at a bound a documented part of the views is kept and counted as truncated:
+//  - Each observer of a session holds at most an equal share of the session's visible entities.
+//    Newcomers with the smallest slots enter, the others wait until there is room. What is in view
+//    already stays, also when another observer makes the share smaller.
+//  - Areas are searched by (observer, area) until the session's candidates are used up. The others
+//    let nobody in during this tick (leaves are not late), and the next tick begins with them.
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/parallel.h"
 #include "index/index.h"
+#include "interest/area_search.h"
+#include "interest/observer_events.h"
+#include "interest/view.h"
 #include "world/command.h"
-#include "world/reasons.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
 
-struct Leave {
-  EntityId id;
-  LeaveReason reason = LeaveReason::OutOfRange;
+/// Bounds per session; tests lower them.
+struct InterestSettings {
+  std::uint64_t visible_max = limits::visible_per_session_max;
+  std::uint64_t candidates_max = limits::area_candidates_per_session_max;
 };
-
-/// What one observer learns in one tick. Rows are of the snapshot of that tick, ascending.
-struct ObserverEvents {
-  SessionId session;
-  ObserverId observer;
-  std::vector<Leave> leaves;          ///< ascending by id; sent first
-  std::vector<std::uint32_t> enters;  ///< full state is sent
-  std::vector<std::uint32_t>
-      changed;  ///< still visible; shape, filter or user data changed: full state
-  std::vector<std::uint32_t> moved;  ///< still visible; only pose or velocity changed
-  std::uint32_t visible_count = 0;   ///< after this tick
-};
-
-/// Exact membership tests, shared with nothing: oracles have their own.
-/// `position` is the area's centre in the world; sizes are inclusive.
-bool inside_enter(const AreaSpec& area, Vec3 position, const Aabb& tight_box);
-bool inside_leave(const AreaSpec& area, Vec3 position, const Aabb& tight_box);
 
 class Interest {
  public:
+  explicit Interest(const InterestSettings& settings = {}) : settings_(settings) {}
+
   /// Tick thread, while commands are applied, in command order. `anchor` is the resolved entity of
-  /// spec.anchor (EntityId{} when fixed); its liveness was checked by the caller.
+  /// spec.anchor (EntityId{} when fixed); its liveness was checked by the caller. O(log areas) to
+  /// find the area, and O(limits::areas_per_observer_max) to move its neighbours.
   ErrorCode add_area(SessionId session, const AddAreaCommand& command, EntityId anchor);
   ErrorCode change_area(SessionId session, const ChangeAreaCommand& command, EntityId anchor);
   ErrorCode remove_area(SessionId session, const RemoveAreaCommand& command);
@@ -56,54 +55,47 @@ class Interest {
   void update(const Snapshot& snapshot, const Index& index, Workers& workers,
               std::vector<ObserverEvents>& out);
 
-  std::size_t observer_count() const;
-  std::size_t area_count() const;
   /// Sum of the sizes of all visible sets after the last update.
-  std::uint64_t visible_count() const;
+  std::uint64_t visible_count() const { return visible_count_; }
+  /// Observers that were cut short by a bound in the last update.
+  std::uint32_t views_truncated() const { return views_truncated_; }
 
  private:
-  struct Area {
-    AreaId id;
-    AreaSpec spec;
-    EntityId anchor;  ///< EntityId{} = fixed
-    Vec3 position;    ///< centre in the world
-    /// False until the anchor was seen once: an area whose anchor ended before the first update has
-    /// no place and sees nothing.
-    bool placed = false;
-  };
-  struct Visible {
-    EntityId id;
-    Tick entered = 0;
-  };
-  struct Observer {
-    std::vector<Area> areas;       ///< ascending area id; never empty
-    std::vector<Visible> visible;  ///< ascending id
-    bool areas_changed = false;    ///< by command since the last update
+  /// Names an area in the order in which areas are searched.
+  struct Place {
+    ObserverId observer;
+    AreaId area;
   };
   struct Session {
     std::map<ObserverId, Observer> observers;
     std::map<AreaId, ObserverId> observer_of_area;
+    Place search_from;  ///< first area that an update did not come to
   };
-  /// Buffers of one block of observers.
-  struct Scratch {
-    std::vector<std::uint32_t> candidates;
-    std::vector<std::uint32_t> inside;
-    std::vector<Visible> visible;
+  /// One observer during an update.
+  struct Task {
+    SessionId session_id;
+    ObserverId observer_id;
+    Session* session = nullptr;
+    Observer* observer = nullptr;
+    std::vector<std::uint32_t> inside;  ///< rows, ascending
+    std::uint64_t candidates = 0;
+    bool complete = true;  ///< all areas were searched, and everybody entered
   };
 
-  static bool accepts(const Area& area, EntityId id, const Filter& filter);
-  static void place_areas(const Snapshot& snapshot, Observer& observer);
-  static void find_inside(const Snapshot& snapshot, const Index& index, const Observer& observer,
-                          Scratch& scratch);
-  static bool stays(const Snapshot& snapshot, const Observer& observer, const Visible& visible,
-                    std::uint32_t row);
-  static LeaveReason leave_reason(const Snapshot& snapshot, const Observer& observer,
-                                  std::uint32_t row);
-  static void update_observer(const Snapshot& snapshot, const Index& index, Observer& observer,
-                              Scratch& scratch, ObserverEvents& out);
+  Observer* find_observer(SessionId session, AreaId area);
+  std::vector<Task> make_tasks();
+  /// What all observers are inside of, as long as no session goes beyond its candidates.
+  void search(const Snapshot& snapshot, const Index& index, Workers& workers,
+              std::vector<Task>& tasks) const;
+  std::uint64_t candidates_per_block_max(const Session& session) const;
+  void search_block(AreaSearch& search, std::span<Task> tasks) const;
+  std::vector<std::span<Task>> overdrawn(std::vector<Task>& tasks) const;
+  void search_in_turn(AreaSearch& search, std::span<Task> tasks) const;
 
+  InterestSettings settings_;
   std::map<SessionId, Session> sessions_;
   std::uint64_t visible_count_ = 0;
+  std::uint32_t views_truncated_ = 0;
 };
 
 }  // namespace vicinity

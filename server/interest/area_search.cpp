@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "interest/area_search.h"
+
+#include <algorithm>
+
+#include "index/search_box.h"
+
+namespace vicinity {
+
+std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget& budget,
+                            std::vector<std::uint32_t>& rows) {
+  // The answer of the index to one area is ascending and free of doubles: most observers need no
+  // marks.
+  marking_ = !rows.empty() || areas.size() > 1;
+  if (marking_ && marks_.empty()) marks_.resize(snapshot_.row_count() / 64 + 1);
+  if (marking_) flip_marks(rows);
+  std::size_t searched = 0;
+  while (searched < areas.size() && !budget.used_up()) {
+    const InterestArea& area = areas[searched++];
+    if (!area.placed) continue;
+    candidates_.clear();
+    index_.find_in_box(search_box(enter_box(area)), candidates_);
+    budget.spent += candidates_.size();
+    add_area(area, rows);
+  }
+  if (marking_) {
+    flip_marks(rows);
+    std::sort(rows.begin(), rows.end());
+  }
+  return searched;
+}
+
+/// A row that another area has found already costs one look at its mark.
+void AreaSearch::add_area(const InterestArea& area, std::vector<std::uint32_t>& rows) {
+  for (const std::uint32_t row : candidates_) {
+    if (marking_ && is_marked(row)) continue;
+    if (!accepts(area, snapshot_.id[row], snapshot_.filter[row]) ||
+        !inside_enter(area, snapshot_.tight_box[row]))
+      continue;
+    if (marking_) flip_mark(row);
+    rows.push_back(row);
+  }
+}
+
+void AreaSearch::flip_marks(const std::vector<std::uint32_t>& rows) {
+  for (const std::uint32_t row : rows) flip_mark(row);
+}
+
+}  // namespace vicinity

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What interest tells: plain values, made in the tick room, read by tick/ and wire/.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "world/reasons.h"
+
+namespace vicinity {
+
+struct Leave {
+  EntityId id;
+  LeaveReason reason = LeaveReason::OutOfRange;
+  std::uint64_t user_data = 0;  ///< of the entity now, or when it ended
+};
+
+/// What one observer learns in one tick. Rows are of the snapshot of that tick, ascending.
+struct ObserverEvents {
+  SessionId session;
+  ObserverId observer;
+  std::vector<Leave> leaves;          ///< ascending by id; sent first
+  std::vector<std::uint32_t> enters;  ///< full state is sent
+  std::vector<std::uint32_t>
+      changed;  ///< still visible; shape, filter or user data changed: full state
+  std::vector<std::uint32_t> moved;  ///< still visible; only pose or velocity changed
+  std::uint32_t visible_count = 0;   ///< after this tick
+};
+
+}  // namespace vicinity
