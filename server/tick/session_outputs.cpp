@@ -81,7 +81,7 @@ std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot,
     if (SessionOutput* output = routing.find(events.session))
       output->observers.push_back(std::move(events));
   for (const Despawn& despawn : snapshot.despawned) {
-    if (despawn.reason != DespawnReason::LeftWorld) continue;
+    if (despawn.by == despawn.owner) continue;  // its own doing: that is in the results
     if (SessionOutput* output = routing.find(despawn.owner)) output->lost.push_back(despawn);
   }
   routing.to_owners(contacts.ends, &SessionOutput::contact_ends);

@@ -25,31 +25,32 @@ ApplyOutcome apply_spawn(const Command& command, Role role, std::uint32_t entiti
 }
 
 // One overload per command on an existing entity.
-ErrorCode change(EntityTable& table, EntityId id, const DespawnCommand&) {
-  return table.despawn(id, DespawnReason::Command);
+ErrorCode change(EntityTable& table, EntityId id, SessionId by, const DespawnCommand&) {
+  return table.despawn(id, DespawnReason::Command, by);
 }
-ErrorCode change(EntityTable& table, EntityId id, const SetVelocityCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetVelocityCommand& command) {
   return table.set_velocity(id, command.velocity);
 }
-ErrorCode change(EntityTable& table, EntityId id, const MoveToCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const MoveToCommand& command) {
   return table.move_to(id, command.position, command.continuous);
 }
-ErrorCode change(EntityTable& table, EntityId id, const TeleportCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const TeleportCommand& command) {
   return table.teleport(id, command.position);
 }
-ErrorCode change(EntityTable& table, EntityId id, const SetShapeCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetShapeCommand& command) {
   return table.set_shape(id, command.shape);
 }
-ErrorCode change(EntityTable& table, EntityId id, const SetFilterCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetFilterCommand& command) {
   return table.set_filter(id, command.patch);
 }
-ErrorCode change(EntityTable& table, EntityId id, const SetUserDataCommand& command) {
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetUserDataCommand& command) {
   return table.set_user_data(id, command.user_data);
 }
 
 template <class Body>
-concept ChangesEntity =
-    requires(EntityTable& table, EntityId id, const Body& body) { change(table, id, body); };
+concept ChangesEntity = requires(EntityTable& table, EntityId id, SessionId by, const Body& body) {
+  change(table, id, by, body);
+};
 
 }  // namespace
 
@@ -108,7 +109,7 @@ ApplyOutcome apply_entity_command(const Command& command, Role role,
           if (role == Role::Player && table.owner_of(id.value()) != command.session) {
             return {ErrorCode::NotOwner, id.value()};
           }
-          return {change(table, id.value(), body), id.value()};
+          return {change(table, id.value(), command.session, body), id.value()};
         } else {
           check_failed(__FILE__, __LINE__, "not an entity command");
         }

@@ -181,7 +181,7 @@ Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnComma
   return EntityId(slot, entity.generation);
 }
 
-void EntityTable::end(std::uint32_t slot, DespawnReason reason) {
+void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
   Entity& entity = slots_[slot];
   CHECK(entity.alive);
   entity.alive = false;
@@ -189,22 +189,22 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason) {
   unlink_owner(slot);
   if (entity.changed.spawned < tick_) {
     despawned_.push_back(
-        {EntityId(slot, entity.generation), entity.owner, reason, entity.user_data});
+        {EntityId(slot, entity.generation), entity.owner, reason, entity.user_data, by});
   }
   if (entity.generation < settings_.generation_max) {
     free_slots_.push_back({slot, tick_ + settings_.reuse_delay_ticks});
   }
 }
 
-ErrorCode EntityTable::despawn(EntityId id, DespawnReason reason) {
+ErrorCode EntityTable::despawn(EntityId id, DespawnReason reason, SessionId by) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  end(id.index(), reason);
+  end(id.index(), reason, by);
   return ErrorCode::None;
 }
 
 void EntityTable::despawn_owned_by(SessionId owner) {
   for (auto found = owners_.find(owner); found != owners_.end(); found = owners_.find(owner)) {
-    end(found->second.first, DespawnReason::SessionEnded);
+    end(found->second.first, DespawnReason::SessionEnded, {});
   }
 }
 
@@ -291,7 +291,7 @@ void EntityTable::advance(double dt_s) {
     if (in_world(entity.shape, target)) {
       place(entity, target);
     } else {
-      end(slot, DespawnReason::LeftWorld);
+      end(slot, DespawnReason::LeftWorld, {});
     }
   }
 }

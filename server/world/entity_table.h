@@ -52,7 +52,6 @@ class EntityTable {
   EntityStatus status(EntityId id) const;
   /// Owner of a living entity (CHECKed).
   SessionId owner_of(EntityId id) const;
-  std::uint32_t entity_count() const { return entity_count_; }
   /// Living entities of one owner. O(log owners).
   std::uint32_t owned_count(SessionId owner) const;
   std::uint32_t slot_count_max() const;
@@ -63,7 +62,8 @@ class EntityTable {
   /// A new entity stands at its position in this tick; its velocity moves it from the next tick on.
   /// StaticMotion: a static entity with a velocity. EntityLimit: no entity or slot left.
   Result<EntityId, ErrorCode> spawn(SessionId owner, const SpawnCommand& command);
-  ErrorCode despawn(EntityId id, DespawnReason reason);
+  /// `by`: the session whose command it is, none for the server itself.
+  ErrorCode despawn(EntityId id, DespawnReason reason, SessionId by = {});
   /// Ends every entity of `owner` with SessionEnded. O(entities of the owner).
   void despawn_owned_by(SessionId owner);
   /// StaticMotion when the entity is static and the velocity is not zero.
@@ -121,7 +121,7 @@ class EntityTable {
   std::uint32_t take_slot();
   void link_owner(std::uint32_t slot);
   void unlink_owner(std::uint32_t slot);
-  void end(std::uint32_t slot, DespawnReason reason);
+  void end(std::uint32_t slot, DespawnReason reason, SessionId by);
   void place(Entity& entity, Vec3 position);
 
   EntityTableSettings settings_;

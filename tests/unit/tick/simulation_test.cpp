@@ -281,6 +281,25 @@ TEST_F(SimulationTest, EntitiesThatFlyOutOfTheWorldAreLostToTheirOwner) {
   EXPECT_THAT(told(player).lost, IsEmpty());  // ended by its owner: that is in the results
 }
 
+TEST_F(SimulationTest, WhatAnotherSessionDespawnsIsLostToItsOwner) {
+  const SessionId other{4};
+  open(authority, Role::Authority);
+  open(other, Role::Authority);
+  open(player, Role::Player);
+  const EntityId of_player = spawned(player, unit_box({}));
+  const EntityId of_authority = spawned(authority, unit_box({50, 0, 0}));
+  send(authority, DespawnCommand{{of_player, 0}});
+  send(other, DespawnCommand{{of_authority, 0}});
+  step();
+  for (const auto& [owner, id] : {std::pair(player, of_player), {authority, of_authority}}) {
+    ASSERT_THAT(told(owner).lost, SizeIs(1));
+    EXPECT_EQ(told(owner).lost[0].id, id);
+    EXPECT_EQ(told(owner).lost[0].reason, DespawnReason::Command);
+  }
+  EXPECT_EQ(told(player).lost[0].by, authority);
+  EXPECT_THAT(told(other).lost, IsEmpty());
+}
+
 TEST_F(SimulationTest, ContactScopesFilterEvents) {
   open(authority, Role::Authority, ContactScope::All);
   open(player, Role::Player, ContactScope::Own);

@@ -39,7 +39,8 @@ TEST_F(Apply, ObserversCommandNothing) {
   const EntityId id = spawn(alice);
   EXPECT_EQ(apply(bob, Role::Observer, SpawnCommand{}).code, ErrorCode::WrongRole);
   EXPECT_EQ(apply(bob, Role::Observer, DespawnCommand{{id, 0}}).code, ErrorCode::WrongRole);
-  EXPECT_EQ(table.entity_count(), 1u);
+  EXPECT_EQ(table.status(id), EntityStatus::Alive);
+  EXPECT_EQ(table.owned_count(bob), 0u);
 }
 
 TEST_F(Apply, PlayersCommandOnlyTheirOwn) {
@@ -59,7 +60,7 @@ TEST_F(Apply, PlayersCommandOnlyTheirOwn) {
 TEST_F(Apply, AuthoritiesCommandAnybodys) {
   const EntityId id = spawn(alice, Role::Player);
   EXPECT_EQ(apply(bob, Role::Authority, DespawnCommand{{id, 0}}).code, ErrorCode::None);
-  EXPECT_EQ(table.entity_count(), 0u);
+  EXPECT_EQ(table.status(id), EntityStatus::Stale);
 }
 
 TEST_F(Apply, EveryCommandReachesTheTable) {

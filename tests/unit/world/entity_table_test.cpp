@@ -206,6 +206,27 @@ TEST(EntityTable, SpawnedAndDespawnedBetweenTwoTicksIsNowhere) {
   EXPECT_TRUE(snapshot.despawned.empty());
 }
 
+TEST(EntityTable, ADespawnNamesWhoDidIt) {
+  Table world;
+  const EntityId own = world.spawn(unit_box_at({}));
+  const EntityId foreign = world.spawn(unit_box_at({}));
+  const EntityId left = world.spawn(unit_box_at({}), alice);
+  const EntityId other = world.spawn(unit_box_at({}), bob);
+  world.next();
+  world.table.despawn(own, DespawnReason::Command, alice);
+  world.table.despawn(foreign, DespawnReason::Command, bob);
+  world.table.set_velocity(left, {1e14, 0, 0});
+  world.table.despawn_owned_by(bob);
+  const std::vector<Despawn> despawned = world.next().despawned;
+  ASSERT_EQ(despawned.size(), 4u);
+  EXPECT_EQ(despawned[0].by, alice);
+  EXPECT_EQ(despawned[1].by, bob);
+  EXPECT_EQ(despawned[2].id, left);
+  EXPECT_EQ(despawned[2].by, SessionId{});
+  EXPECT_EQ(despawned[3].id, other);
+  EXPECT_EQ(despawned[3].by, SessionId{});
+}
+
 TEST(EntityTable, ListsADespawnInItsTickOnly) {
   Table world;
   const EntityId id = world.spawn(unit_box_at({}));
