@@ -45,21 +45,26 @@ constexpr std::size_t block_count(std::size_t item_count, std::size_t block_size
   return (item_count + block_size - 1) / block_size;
 }
 
+/// Empties a buffer that is reused from tick to tick. Its capacity is kept, unless less than a
+/// quarter of it was used the last time: a peak must not stay for ever.
+template <class T>
+void recycle(std::vector<T>& buffer) {
+  constexpr std::size_t kept_items = 1024;  // too few to matter
+  if (buffer.capacity() > kept_items && buffer.size() < buffer.capacity() / 4) {
+    buffer = std::vector<T>();
+  }
+  buffer.clear();
+}
+
 /// One growing buffer per block, joined in block order. Reused from tick to tick.
 template <class T>
 class BlockBuffers {
  public:
-  /// Makes `count` empty buffers. Capacity of earlier ticks is kept, but given back by a buffer
-  /// that used less than a quarter of it the last time: a peak must not stay for ever.
+  /// Makes `count` empty buffers, recycled ones where there are some.
   void reset(std::size_t count) {
     if (buffers_.size() < count) buffers_.resize(count);
     count_ = count;
-    for (std::vector<T>& buffer : buffers_) {
-      if (buffer.capacity() > kept_items && buffer.size() < buffer.capacity() / 4) {
-        buffer = std::vector<T>();
-      }
-      buffer.clear();
-    }
+    for (std::vector<T>& buffer : buffers_) recycle(buffer);
   }
   std::vector<T>& at(std::size_t block) { return buffers_[block]; }
   const std::vector<T>& at(std::size_t block) const { return buffers_[block]; }
@@ -78,9 +83,6 @@ class BlockBuffers {
   }
 
  private:
-  /// Capacity that is never given back: too small to matter.
-  static constexpr std::size_t kept_items = 1024;
-
   std::vector<std::vector<T>> buffers_;
   std::size_t count_ = 0;
 };

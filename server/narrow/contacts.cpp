@@ -112,7 +112,7 @@ void find_contacts(const Snapshot& snapshot, const PairList& pairs, Workers& wor
                               if (contact) found.at(block).push_back(*contact);
                             }
                           });
-  out.clear();
+  recycle(out);
   found.join_into(out);
 }
 

@@ -10,7 +10,7 @@
 namespace vicinity {
 
 void unique_pairs(const CandidatePairs& candidates, Workers& workers, PairList& out) {
-  out.clear();
+  recycle(out);
   candidates.blocks.join_into(out);
   parallel_sort(workers, out, std::less<RowPair>());
   CHECK(std::adjacent_find(out.begin(), out.end()) == out.end());

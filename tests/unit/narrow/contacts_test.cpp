@@ -191,6 +191,20 @@ TEST(Contacts, OneSensorMakesATrigger) {
   }
 }
 
+TEST(Contacts, GiveMemoryBackAfterAPeak) {
+  SnapshotBuilder world;
+  PairList pairs;
+  for (std::uint32_t row = 0; row < 10'001; ++row) world.add(box_at(row * 0.75, 0, 0));
+  for (std::uint32_t row = 0; row < 10'000; ++row) pairs.push_back({row, row + 1});
+  Workers workers(1);
+  ContactList contacts;
+  find_contacts(world.snapshot(), pairs, workers, contacts);
+  find_contacts(world.snapshot(), {{0, 1}}, workers, contacts);
+  find_contacts(world.snapshot(), {{0, 1}}, workers, contacts);
+  EXPECT_EQ(contacts.size(), 1u);
+  EXPECT_LT(contacts.capacity(), 10'000u);
+}
+
 TEST(Contacts, KeepTheOrderOfThePairsForAnyNumberOfWorkers) {
   SnapshotBuilder world;
   PairList pairs;

@@ -44,6 +44,19 @@ TEST(Pairs, NoCandidatesGiveNoPairs) {
   EXPECT_TRUE(pairs.empty());
 }
 
+TEST(Pairs, GiveMemoryBackAfterAPeak) {
+  Workers workers(1);
+  std::vector<RowPair> many;
+  for (std::uint32_t i = 0; i < 50'000; ++i) many.push_back({i, i + 1});
+  PairList pairs;
+  unique_pairs(candidates({many}), workers, pairs);
+  unique_pairs(candidates({{{1, 2}}}), workers, pairs);
+  EXPECT_GE(pairs.capacity(), 50'000u) << "kept for a second tick of that kind";
+  unique_pairs(candidates({{{1, 2}}}), workers, pairs);
+  EXPECT_LT(pairs.capacity(), 50'000u);
+  EXPECT_EQ(pairs, (PairList{{1, 2}}));
+}
+
 TEST(PairsDeathTest, APairReportedTwiceStopsTheProcess) {
   Workers workers(1);
   PairList pairs;
