@@ -22,16 +22,20 @@ ContentHash::ContentHash() : state_(std::make_unique<State>()) {
 
 ContentHash::~ContentHash() { XXH3_freeState(state_->xxh); }
 
-void ContentHash::add_bytes(const void* data, std::size_t size_bytes) {
-  CHECK(XXH3_64bits_update(state_->xxh, data, size_bytes) == XXH_OK);
+void ContentHash::flush() {
+  const std::size_t size_bytes = count_ * sizeof(std::uint64_t);
+  CHECK(XXH3_64bits_update(state_->xxh, words_.data(), size_bytes) == XXH_OK);
+  count_ = 0;
 }
 
-void ContentHash::add_double(double value) {
+void ContentHash::add(double value) {
   // Adding +0 turns -0 into +0 and leaves every other value alone.
-  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-  add_bytes(&bits, sizeof bits);
+  add_word(std::bit_cast<std::uint64_t>(value + 0.0));
 }
 
-std::uint64_t ContentHash::digest() const { return XXH3_64bits_digest(state_->xxh); }
+std::uint64_t ContentHash::digest() {
+  flush();
+  return XXH3_64bits_digest(state_->xxh);
+}
 
 }  // namespace vicinity

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "bounds/bounds.h"
 #include "events/contact_events.h"
 #include "index/index.h"
 #include "query/query_types.h"
@@ -24,7 +23,6 @@ struct PublishedFrame {
   Tick tick = 0;
   IndexVersion index_version = 0;
   std::shared_ptr<const Snapshot> snapshot;
-  std::shared_ptr<const Bounds> bounds;
   std::shared_ptr<const Index> index;
   std::shared_ptr<const std::vector<OpenContact>> contacts;  ///< sorted by (a, b)
 };

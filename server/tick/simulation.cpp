@@ -37,13 +37,14 @@ struct Simulation::Impl {
       : settings(with_defaults(s)),
         workers(settings.worker_count),
         table(table_settings(settings)) {
-    publish(freeze_world());
+    keep(freeze_world());
   }
 
   /// The frame of the present tick, still without contacts.
   std::shared_ptr<PublishedFrame> freeze_world();
   void find_contact_events(const PublishedFrame& frame, ContactEvents& out);
-  void publish(std::shared_ptr<PublishedFrame> frame);
+  /// Completes the frame with the open contacts and makes it the newest.
+  void keep(std::shared_ptr<PublishedFrame> frame);
   TickReport report(const PublishedFrame& frame, const ApplyStats& applied,
                     const ContactEvents& events) const;
 
@@ -52,7 +53,7 @@ struct Simulation::Impl {
   EntityTable table;
   Interest interest;
   SessionTable sessions;
-  FramePublisher publisher;
+  std::shared_ptr<const PublishedFrame> newest;
   Tick tick = 0;
   std::vector<OpenContact> open;  ///< contacts after the last tick, sorted by pair
   // Buffers, reused from tick to tick.
@@ -71,9 +72,8 @@ std::shared_ptr<PublishedFrame> Simulation::Impl::freeze_world() {
   frame->tick = tick;
   frame->index_version = tick;  // one index per tick
   frame->snapshot = std::move(snapshot);
-  frame->bounds = std::move(bounds);
-  frame->index =
-      build_index(settings.index, frame->index_version, frame->snapshot, frame->bounds, workers);
+  frame->index = build_index(settings.index, frame->index_version, frame->snapshot,
+                             std::move(bounds), workers);
   return frame;
 }
 
@@ -84,9 +84,9 @@ void Simulation::Impl::find_contact_events(const PublishedFrame& frame, ContactE
   diff_contacts(*frame.snapshot, contacts, candidates.truncated, open, out);
 }
 
-void Simulation::Impl::publish(std::shared_ptr<PublishedFrame> frame) {
+void Simulation::Impl::keep(std::shared_ptr<PublishedFrame> frame) {
   frame->contacts = std::make_shared<const std::vector<OpenContact>>(open);
-  publisher.publish(std::move(frame));
+  newest = std::move(frame);
 }
 
 TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStats& applied,
@@ -103,6 +103,7 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   report.begins = events.begins.size();
   report.ends = events.ends.size() + events.passed.size();
   report.visible = interest.visible_count();
+  report.views_truncated = interest.views_truncated();
   report.pairs_truncated = candidates.truncated;
   report.index_kind = frame.index->kind();
   report.index = frame.index->stats();
@@ -127,17 +128,17 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   TickOutput out;
   world.find_contact_events(*frame, out.contacts);
   world.interest.update(*frame->snapshot, *frame->index, world.workers, world.observers);
-  world.publish(frame);
+  world.keep(frame);
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
-  out.report.hash =
-      result_hash(*frame->snapshot, world.open, out.contacts, world.observers, world.workers);
+  out.report.hash = result_hash(*frame->snapshot, world.open, out.contacts, world.observers,
+                                world.sessions, world.workers);
   out.sessions = make_session_outputs(*frame->snapshot, world.open, out.contacts,
                                       std::move(world.observers), world.sessions);
   return out;
 }
 
-std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->publisher.pin(); }
+std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->newest; }
 
 const SimulationSettings& Simulation::settings() const { return impl_->settings; }
 

@@ -3,8 +3,9 @@
 #pragma once
 
 // The order of the stages. One Simulation is one world; run_tick() is one tick of it, from drained
-// commands to events and the published frame. No sockets, files, wall clock or logging: the same
-// commands give the same output, hash included, for any number of workers and any index.
+// commands to events and the frame for queries. No sockets, files, wall clock or logging: the same
+// commands give the same output, hash included, for any number of workers and, unless the pair
+// budget bites, any kind of index.
 
 #include <cstdint>
 #include <memory>
@@ -44,7 +45,7 @@ struct CommandResult {
 struct SessionOutput {
   SessionId session;
   std::vector<CommandResult> results;     ///< in command order
-  std::vector<Despawn> lost;              ///< own entities removed by the server itself
+  std::vector<Despawn> lost;              ///< own entities that others or the server ended
   std::vector<ObserverEvents> observers;  ///< ascending observer id; only those with news
   std::vector<ContactEnd> contact_ends;   ///< filtered by the session's ContactScope
   std::vector<ContactBegin>
@@ -55,7 +56,7 @@ struct SessionOutput {
 struct TickReport {
   Tick tick = 0;
   IndexVersion index_version = 0;
-  std::uint64_t hash = 0;  ///< of snapshot, contacts and all events; see result_hash
+  std::uint64_t hash = 0;  ///< of snapshot, events and outcomes; see result_hash
   std::uint32_t entities = 0;
   std::uint32_t sessions = 0;
   std::uint64_t commands = 0;
@@ -64,8 +65,9 @@ struct TickReport {
   std::uint64_t contacts = 0;  ///< open after the tick
   std::uint64_t begins = 0;
   std::uint64_t ends = 0;
-  std::uint64_t visible = 0;     ///< sum over observers
-  bool pairs_truncated = false;  ///< pair budget reached
+  std::uint64_t visible = 0;          ///< sum over observers
+  std::uint32_t views_truncated = 0;  ///< observers cut short by a bound of their session
+  bool pairs_truncated = false;       ///< pair budget reached
   IndexKind index_kind = IndexKind::Rows;
   IndexStats index;
 };
@@ -88,7 +90,8 @@ class Simulation {
   /// Tick thread. `commands` ordered by (session, sequence) as CommandQueue::drain gives them.
   TickOutput run_tick(const std::vector<Command>& commands);
 
-  /// Any thread. Frame of the last tick; before the first tick an empty frame of tick 0.
+  /// Tick thread. Frame of the last tick; before the first tick an empty frame of tick 0. Whoever
+  /// runs the ticks hands it to other threads (FramePublisher).
   std::shared_ptr<const PublishedFrame> frame() const;
 
   /// Any thread. As given, with defaults filled in.

@@ -37,21 +37,71 @@ struct TickResult {
   }
 };
 
+void add_contact(const OpenContact& contact, ContentHash& hash) {
+  hash.add(contact.a.raw());
+  hash.add(contact.b.raw());
+  hash.add(contact.begin_tick);
+  hash.add(contact.user_data_a);
+  hash.add(contact.user_data_b);
+  hash.add(contact.owner_a.value);
+  hash.add(contact.owner_b.value);
+  hash.add(contact.sensor);
+}
+
+void add_ends(const std::vector<ContactEnd>& ends, ContentHash& hash) {
+  hash.add(ends.size());
+  for (const ContactEnd& end : ends) {
+    add_contact(end.contact, hash);
+    hash.add(end.reason);
+  }
+}
+
+void add_observer(const ObserverEvents& events, ContentHash& hash) {
+  hash.add(events.session.value);
+  hash.add(events.observer.value);
+  hash.add(events.leaves.size());
+  for (const Leave& leave : events.leaves) {
+    hash.add(leave.id.raw());
+    hash.add(leave.reason);
+    hash.add(leave.user_data);
+  }
+  for (const auto* rows : {&events.enters, &events.changed, &events.moved}) {
+    hash.add(rows->size());
+    for (const std::uint32_t row : *rows) hash.add(row);
+  }
+  hash.add(events.visible_count);
+}
+
+void add_session(const SessionOutput& told, ContentHash& hash) {
+  hash.add(told.session.value);
+  hash.add(told.results.size());
+  for (const CommandResult& result : told.results) {
+    hash.add(result.sequence);
+    hash.add(result.code);
+    hash.add(result.entity.raw());
+  }
+  hash.add(told.lost.size());
+  for (const Despawn& lost : told.lost) {
+    hash.add(lost.id.raw());
+    hash.add(lost.owner.value);
+    hash.add(lost.reason);
+    hash.add(lost.user_data);
+    hash.add(lost.by.value);
+  }
+  hash.add(told.observers.size());
+  for (const ObserverEvents& events : told.observers) add_observer(events, hash);
+  add_ends(told.contact_ends, hash);
+  hash.add(told.contact_begins.size());
+  for (const ContactBegin& begin : told.contact_begins) {
+    add_contact(begin.contact, hash);
+    hash.add(begin.toi);
+  }
+  add_ends(told.contact_passed, hash);
+}
+
 std::uint64_t hash_of_told(const TickOutput& output) {
   ContentHash hash;
-  for (const SessionOutput& told : output.sessions) {
-    hash.add(told.session.value);
-    for (const CommandResult& result : told.results) {
-      hash.add(result.sequence);
-      hash.add(result.code);
-      hash.add(result.entity.raw());
-    }
-    for (const ContactEnd& end : told.contact_ends) hash.add(end.contact.a.raw());
-    for (const ContactBegin& begin : told.contact_begins) hash.add(begin.contact.b.raw());
-    for (const ContactEnd& end : told.contact_passed) hash.add(end.contact.a.raw());
-    for (const Despawn& lost : told.lost) hash.add(lost.id.raw());
-    hash.add(told.observers.size());
-  }
+  for (const SessionOutput& told : output.sessions) add_session(told, hash);
   return hash.digest();
 }
 

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace vicinity {
 namespace {
 
 std::uint64_t hash_of(double value) {
   ContentHash hash;
-  hash.add_double(value);
+  hash.add(value);
   return hash.digest();
 }
 
@@ -40,6 +42,29 @@ TEST(ContentHash, TheWidthOfAnIntegerDoesNotMatter) {
   ContentHash wide;
   wide.add(std::uint64_t{200});
   EXPECT_EQ(narrow.digest(), wide.digest());
+}
+
+TEST(ContentHash, EveryOneOfManyValuesCountsOnce) {
+  std::set<std::uint64_t> digests;
+  for (std::size_t changed = 0; changed <= 1000; ++changed) {
+    ContentHash hash;
+    for (std::size_t i = 0; i < 1000; ++i) hash.add(i == changed ? 7u : 0u);
+    EXPECT_TRUE(digests.insert(hash.digest()).second) << changed;
+  }
+  ContentHash longer;
+  for (std::size_t i = 0; i < 1001; ++i) longer.add(0u);
+  EXPECT_TRUE(digests.insert(longer.digest()).second);
+}
+
+TEST(ContentHash, GoesOnAfterADigest) {
+  ContentHash once;
+  once.add(1u);
+  once.add(2u);
+  ContentHash twice;
+  twice.add(1u);
+  EXPECT_NE(twice.digest(), once.digest());
+  twice.add(2u);
+  EXPECT_EQ(twice.digest(), once.digest());
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ class QueryTest : public testing::TestWithParam<IndexKind> {
     frame.tick = world_.tick();
     frame.index_version = world_.index()->version();
     frame.snapshot = world_.snapshot();
-    frame.bounds = world_.bounds();
     frame.index = world_.index();
     frame.contacts = std::make_shared<const std::vector<OpenContact>>(contacts_);
     return answer_query(frame, query);

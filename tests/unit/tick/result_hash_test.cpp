@@ -19,6 +19,7 @@ struct TickData {
   std::vector<OpenContact> open;
   ContactEvents contacts;
   std::vector<ObserverEvents> observers;
+  SessionTable sessions;
 };
 
 TickData sample() {
@@ -28,7 +29,8 @@ TickData sample() {
   world.step();
   TickData data;
   data.snapshot = *world.snapshot();
-  data.snapshot.despawned.push_back({EntityId(9, 1), SessionId{4}, DespawnReason::Command});
+  data.snapshot.despawned.push_back(
+      {EntityId(9, 1), SessionId{4}, DespawnReason::Command, 0, SessionId{4}});
   OpenContact contact;
   contact.a = a;
   contact.b = b;
@@ -37,14 +39,22 @@ TickData sample() {
   data.contacts.ends.push_back({contact, EndReason::Separated});
   data.contacts.begins.push_back({contact, 0.5});
   data.contacts.passed.push_back({contact, EndReason::PassedThrough});
-  data.observers.push_back(
-      {SessionId{1}, ObserverId{2}, {{EntityId(7, 1), LeaveReason::Disabled}}, {0}, {1}, {1}, 2});
+  data.observers.push_back({SessionId{1},
+                            ObserverId{2},
+                            {{EntityId(7, 1), LeaveReason::Disabled, 0}},
+                            {0},
+                            {1},
+                            {1},
+                            2});
+  data.sessions[SessionId{1}].results.push_back({6, ErrorCode::None, EntityId(3, 1)});
+  data.sessions[SessionId{2}];
   return data;
 }
 
 std::uint64_t hash_of(const TickData& data, int worker_count = 1) {
   Workers workers(worker_count);
-  return result_hash(data.snapshot, data.open, data.contacts, data.observers, workers);
+  return result_hash(data.snapshot, data.open, data.contacts, data.observers, data.sessions,
+                     workers);
 }
 
 TEST(ResultHash, IsTheSameForTheSameDataAndAnyWorkers) {
@@ -97,6 +107,8 @@ TEST(ResultHash, EveryFieldCounts) {
       [](TickData& d) { d.snapshot.despawned[0].id = EntityId(5, 5); },
       [](TickData& d) { d.snapshot.despawned[0].owner = SessionId{5}; },
       [](TickData& d) { d.snapshot.despawned[0].reason = DespawnReason::LeftWorld; },
+      [](TickData& d) { d.snapshot.despawned[0].user_data = 5; },
+      [](TickData& d) { d.snapshot.despawned[0].by = SessionId{5}; },
       [](TickData& d) { d.open[0].a = EntityId(5, 5); },
       [](TickData& d) { d.open[0].b = EntityId(5, 5); },
       [](TickData& d) { d.open[0].begin_tick = 5; },
@@ -116,11 +128,17 @@ TEST(ResultHash, EveryFieldCounts) {
       [](TickData& d) { d.observers[0].observer = ObserverId{5}; },
       [](TickData& d) { d.observers[0].leaves[0].id = EntityId(5, 5); },
       [](TickData& d) { d.observers[0].leaves[0].reason = LeaveReason::OutOfRange; },
+      [](TickData& d) { d.observers[0].leaves[0].user_data = 5; },
       [](TickData& d) { d.observers[0].enters = {1}; },
       [](TickData& d) { std::swap(d.observers[0].enters, d.observers[0].changed); },
       [](TickData& d) { d.observers[0].moved.clear(); },
       [](TickData& d) { d.observers[0].visible_count = 5; },
       [](TickData& d) { d.observers.clear(); },
+      [](TickData& d) { d.sessions.at({1}).results[0].sequence = 5; },
+      [](TickData& d) { d.sessions.at({1}).results[0].code = ErrorCode::NotOwner; },
+      [](TickData& d) { d.sessions.at({1}).results[0].entity = EntityId(5, 5); },
+      [](TickData& d) { d.sessions.at({1}).results.clear(); },
+      [](TickData& d) { std::swap(d.sessions.at({1}).results, d.sessions.at({2}).results); },
   };
   std::set<std::uint64_t> hashes{hash_of(sample())};
   for (std::size_t i = 0; i < changes.size(); ++i) {
