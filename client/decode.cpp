@@ -22,11 +22,11 @@ constexpr std::size_t text_bytes_max = 1024;
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
 static_assert(sizeof(proto::EntityState) == 136);
-static_assert(sizeof(proto::EntityMotion) == 64);
-static_assert(sizeof(proto::Leave) == 16);
+static_assert(sizeof(proto::EntityMotion) == 72);
+static_assert(sizeof(proto::Leave) == 24);
 static_assert(sizeof(proto::ContactBegin) == 56);
 static_assert(sizeof(proto::ContactEnd) == 48);
-static_assert(sizeof(proto::Lost) == 16);
+static_assert(sizeof(proto::Lost) == 24);
 static_assert(sizeof(proto::QueryHit) == 48);
 
 Error bad_frame(std::string what) { return {ErrorCode::BadFrame, std::move(what)}; }
@@ -80,13 +80,19 @@ bool convert_state(const proto::EntityState& in, EntityView& out) {
 }
 
 bool convert_motion(const proto::EntityMotion& in, EntityMove& out) {
-  out = {
-      EntityId::from_raw(in.id()), {in.observer()}, to_vec3(in.position()), to_vec3(in.velocity())};
+  out = {EntityId::from_raw(in.id()),
+         {in.observer()},
+         to_vec3(in.position()),
+         to_vec3(in.velocity()),
+         in.user_data()};
   return true;
 }
 
 bool convert_leave(const proto::Leave& in, EntityLeave& out) {
-  out = {EntityId::from_raw(in.id()), {in.observer()}, static_cast<LeaveReason>(in.reason())};
+  out = {EntityId::from_raw(in.id()),
+         {in.observer()},
+         static_cast<LeaveReason>(in.reason()),
+         in.user_data()};
   return is_known(in.reason());
 }
 
@@ -113,7 +119,7 @@ bool convert_end(const proto::ContactEnd& in, ContactEndEvent& out) {
 }
 
 bool convert_lost(const proto::Lost& in, LostEntity& out) {
-  out = {EntityId::from_raw(in.id()), static_cast<DespawnReason>(in.reason())};
+  out = {EntityId::from_raw(in.id()), static_cast<DespawnReason>(in.reason()), in.user_data()};
   return is_known(in.reason());
 }
 

@@ -30,13 +30,15 @@ struct EntityView {
 struct EntityMove {
   EntityId id;
   ObserverId observer;
-  Vec3 position;
-  Vec3 velocity;
+  Vec3 position;  ///< metres
+  Vec3 velocity;  ///< metres per second
+  std::uint64_t user_data = 0;
 };
 struct EntityLeave {
   EntityId id;
   ObserverId observer;
   LeaveReason reason = LeaveReason::OutOfRange;
+  std::uint64_t user_data = 0;  ///< of the entity now, or when it ended
 };
 struct ContactBeginEvent {
   EntityId a;
@@ -59,6 +61,7 @@ struct ContactEndEvent {
 struct LostEntity {
   EntityId id;
   DespawnReason reason = DespawnReason::LeftWorld;
+  std::uint64_t user_data = 0;  ///< when it ended
 };
 
 struct TickFrame {

@@ -94,8 +94,9 @@ struct Rest {
 };
 
 proto::Leave to_proto_leave(const std::pair<ObserverId, Leave>& item) {
-  return {item.second.id.raw(), item.first.value,
-          static_cast<proto::LeaveReason>(item.second.reason)};
+  const auto& [observer, leave] = item;
+  return {leave.id.raw(), leave.user_data, observer.value,
+          static_cast<proto::LeaveReason>(leave.reason)};
 }
 
 proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
@@ -122,7 +123,8 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
 proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
   const auto [observer, row] = item;
   DCHECK(row < s.row_count());
-  return {s.id[row].raw(), to_proto(s.position[row]), to_proto(s.velocity[row]), observer.value};
+  return {s.id[row].raw(), s.user_data[row], to_proto(s.position[row]), to_proto(s.velocity[row]),
+          observer.value};
 }
 
 proto::ContactBegin to_proto_begin(const ContactBegin& begin) {
@@ -138,7 +140,8 @@ proto::ContactEnd to_proto_end(const ContactEnd& end) {
 }
 
 proto::Lost to_proto_lost(const Despawn& despawn) {
-  return {despawn.id.raw(), static_cast<proto::DespawnReason>(despawn.reason)};
+  return {despawn.id.raw(), despawn.user_data,
+          static_cast<proto::DespawnReason>(despawn.reason)};
 }
 
 /// Writes the vectors of one part within its space.

@@ -11,11 +11,11 @@ namespace vicinity::proto {
 static_assert(sizeof(Vec3) == 24 && alignof(Vec3) == 8);
 static_assert(sizeof(CommandAck) == 16 && alignof(CommandAck) == 8);
 static_assert(sizeof(EntityState) == 136 && alignof(EntityState) == 8);
-static_assert(sizeof(EntityMotion) == 64 && alignof(EntityMotion) == 8);
-static_assert(sizeof(Leave) == 16 && alignof(Leave) == 8);
+static_assert(sizeof(EntityMotion) == 72 && alignof(EntityMotion) == 8);
+static_assert(sizeof(Leave) == 24 && alignof(Leave) == 8);
 static_assert(sizeof(ContactBegin) == 56 && alignof(ContactBegin) == 8);
 static_assert(sizeof(ContactEnd) == 48 && alignof(ContactEnd) == 8);
-static_assert(sizeof(Lost) == 16 && alignof(Lost) == 8);
+static_assert(sizeof(Lost) == 24 && alignof(Lost) == 8);
 static_assert(sizeof(QueryHit) == 48 && alignof(QueryHit) == 8);
 
 }  // namespace vicinity::proto

@@ -222,11 +222,12 @@ TEST(Decode, ReadsStepQueryAnswerAndPong) {
 TEST(Decode, ReadsEveryFieldOfATick) {
   TickInput in = make_tick(4);
   in.session.observers.push_back(
-      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled}}, {1}, {2}, {3}, 3});
+      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled, 77}}, {1}, {2}, {3}, 3});
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
   in.session.lost = {{EntityId(3, 8), {}, DespawnReason::LeftWorld}};
+  in.session.lost[0].user_data = 78;
   Bytes stream;
   wire::encode_tick(in.output, in.session, 555, stream);
   const TickFrame frame = join(stream);
@@ -239,6 +240,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.leaves[0].id, EntityId(9, 9));
   EXPECT_EQ(frame.leaves[0].observer, ObserverId{21});
   EXPECT_EQ(frame.leaves[0].reason, LeaveReason::Disabled);
+  EXPECT_EQ(frame.leaves[0].user_data, 77u);
   ASSERT_EQ(frame.enters.size(), 1u);
   const Snapshot& snapshot = *in.output.frame->snapshot;
   const auto expect_state = [&](const EntityView& view, std::uint32_t row) {
@@ -259,6 +261,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.moved[0].observer, ObserverId{21});
   EXPECT_EQ(frame.moved[0].position, snapshot.position[3]);
   EXPECT_EQ(frame.moved[0].velocity, snapshot.velocity[3]);
+  EXPECT_EQ(frame.moved[0].user_data, snapshot.user_data[3]);
 
   ASSERT_EQ(frame.contact_ends.size(), 1u);
   EXPECT_EQ(frame.contact_ends[0].a, EntityId(0, 1));
@@ -280,6 +283,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   ASSERT_EQ(frame.lost.size(), 1u);
   EXPECT_EQ(frame.lost[0].id, EntityId(3, 8));
   EXPECT_EQ(frame.lost[0].reason, DespawnReason::LeftWorld);
+  EXPECT_EQ(frame.lost[0].user_data, 78u);
 }
 
 TEST(Decode, JoinsALongTickInOrder) {

@@ -179,7 +179,8 @@ TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
 
 TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
   SessionOutput session;
-  session.observers.push_back({{}, {12}, {}, {1}, {}, {2}, 2});
+  session.observers.push_back(
+      {{}, {12}, {{EntityId(7, 2), LeaveReason::Disabled, 1007}}, {1}, {}, {2}, 2});
   Bytes stream;
   encode_tick(tick_output(3), session, 77, stream);
   const auto frames = bodies(stream);
@@ -206,8 +207,13 @@ TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
   EXPECT_FALSE(entered.is_static());
   ASSERT_NE(frame.moved(), nullptr);
   EXPECT_EQ(frame.moved()->Get(0)->id(), EntityId(2, 1).raw());
+  EXPECT_EQ(frame.moved()->Get(0)->user_data(), 1002u);
   EXPECT_EQ(frame.moved()->Get(0)->velocity().z(), 2);
   EXPECT_EQ(frame.moved()->Get(0)->observer(), 12u);
+  ASSERT_NE(frame.leaves(), nullptr);
+  EXPECT_EQ(frame.leaves()->Get(0)->id(), EntityId(7, 2).raw());
+  EXPECT_EQ(frame.leaves()->Get(0)->user_data(), 1007u);
+  EXPECT_EQ(frame.leaves()->Get(0)->reason(), proto::LeaveReason::Disabled);
 }
 
 TEST(EncodeTick, EveryFieldOfAContactArrives) {
@@ -263,13 +269,13 @@ TEST(EncodeTick, CutsLongTicksIntoPartsAndLosesNothing) {
   for (const std::uint32_t count : {1u, 1'700u, 2'000u, 20'011u, 100'000u})
     expect_complete(encoded(output, busy_session(count, 50)), count, 50);
   EXPECT_EQ(encoded(output, busy_session(1'700, 50)).parts, 1u);
-  // 520 bytes of everything, 20 011 times: ten parts of 1 MiB.
-  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 10u);
+  // 544 bytes of everything, 20 011 times: a little more than ten parts of 1 MiB.
+  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 11u);
 }
 
 TEST(EncodeTick, APartIsFilledBeforeTheNextOneBegins) {
-  // 64 bytes each: exactly what fits, and one more.
-  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 64;
+  // 72 bytes each: exactly what fits, and one more.
+  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 72;
   SessionOutput session;
   session.observers.push_back({});
   session.observers[0].moved.assign(fits, 0);

@@ -214,7 +214,7 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   };
   add(4294967299, {1, 2, 3}, {4, 5, 6}, true, false, 18446744073709551615u);
   add(4294967300, {1, 2, 3}, {4, 5, 6}, false, true, 1);
-  add(4294967301, {-1, -2, -3}, {0.5, 0.25, 0.125}, false, false, 0);
+  add(4294967301, {-1, -2, -3}, {0.5, 0.25, 0.125}, false, false, 22);
   auto frame = std::make_shared<PublishedFrame>();
   frame->snapshot = snapshot;
   TickOutput output;
@@ -224,7 +224,7 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   output.frame = frame;
   SessionOutput session;
   session.observers.push_back(
-      {{}, {5}, {{EntityId::from_raw(4294967298), LeaveReason::Despawned}}, {0}, {1}, {}, 2});
+      {{}, {5}, {{EntityId::from_raw(4294967298), LeaveReason::Despawned, 21}}, {0}, {1}, {}, 2});
   session.observers.push_back({{}, {6}, {}, {}, {}, {2}, 1});
   const auto id = [](std::uint64_t raw) { return EntityId::from_raw(raw); };
   session.contact_ends.push_back(
@@ -233,6 +233,7 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   session.contact_begins.push_back({passing, 0.375});
   session.contact_passed.push_back({passing, EndReason::PassedThrough});
   session.lost.push_back({id(4294967305), {}, DespawnReason::LeftWorld});
+  session.lost.back().user_data = 23;
   Bytes out;
   encode_tick(output, session, 123500000, out);
   std::string expected = golden_content("server_frame");
