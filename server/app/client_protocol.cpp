@@ -271,7 +271,7 @@ void ClientProtocol::handle_query(Session& session, const wire::QueryMessage& qu
   const auto frame = parts_.frames.pin();
   std::vector<std::uint8_t> frames;
   if (const auto* error = std::get_if<Error>(&query.outcome)) {
-    wire::encode_query_error(query.request, frame->tick, *error, frames);
+    wire::encode_query_error(query.request, frame->tick, frame->index_version, *error, frames);
   } else {
     wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
                               frames);

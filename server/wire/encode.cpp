@@ -91,13 +91,14 @@ void encode_query_answer(std::uint64_t request, const QueryAnswer& answer,
   finish_frame(builder, proto::ServerBody::QueryAnswer, body.Union(), out);
 }
 
-void encode_query_error(std::uint64_t request, Tick tick, const Error& error,
-                        std::vector<std::uint8_t>& out) {
+void encode_query_error(std::uint64_t request, Tick tick, IndexVersion index_version,
+                        const Error& error, std::vector<std::uint8_t>& out) {
   FlatBufferBuilder builder;
   const auto text = text_of(builder, error.text);
   proto::QueryAnswerBuilder answer(builder);
   answer.add_request(request);
   answer.add_tick(tick);
+  answer.add_index_version(index_version);
   answer.add_code(to_proto(error.code));
   answer.add_text(text);
   finish_frame(builder, proto::ServerBody::QueryAnswer, answer.Finish().Union(), out);

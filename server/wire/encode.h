@@ -48,8 +48,9 @@ void encode_step_done(std::uint64_t sequence, Tick tick, std::uint64_t result_ha
                       const Error& error, std::vector<std::uint8_t>& out);
 void encode_query_answer(std::uint64_t request, const QueryAnswer& answer,
                          std::vector<std::uint8_t>& out);
-void encode_query_error(std::uint64_t request, Tick tick, const Error& error,
-                        std::vector<std::uint8_t>& out);
+/// `tick` and `index_version` of the newest published frame.
+void encode_query_error(std::uint64_t request, Tick tick, IndexVersion index_version,
+                        const Error& error, std::vector<std::uint8_t>& out);
 void encode_pong(std::uint64_t nonce, std::uint64_t client_time_us, std::uint64_t server_time_us,
                  Tick tick, std::vector<std::uint8_t>& out);
 

@@ -30,7 +30,9 @@ enum class ContactScope : std::uint8_t {
 };
 
 /// Names an entity: by id, or (id = 0) as the one spawned by the command with sequence
-/// `spawned_by` of the same session in the same tick. Commands of one frame are always in one tick.
+/// `spawned_by` of the same session, earlier in the same frame of commands. Such commands are in
+/// one tick; that the tick also finds a spawn of another frame, when both came in time for it, is
+/// promised to nobody.
 struct EntityRef {
   EntityId id;
   std::uint64_t spawned_by = 0;

@@ -168,7 +168,7 @@ TEST(BlockingClient, ErrorsOfStepAndQueryCarryTheirCode) {
       wire::encode_step_done(step->sequence, 7, 0, {ErrorCode::WrongTickMode, "timer mode"},
                              answer.bytes);
     if (const auto* query = std::get_if<wire::QueryMessage>(&message))
-      wire::encode_query_error(query->request, 7, {ErrorCode::InvalidQuery, "radius"},
+      wire::encode_query_error(query->request, 7, 8, {ErrorCode::InvalidQuery, "radius"},
                                answer.bytes);
     return answer;
   });

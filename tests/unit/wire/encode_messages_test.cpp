@@ -160,7 +160,7 @@ TEST(EncodeMessages, TextsOfAnyLengthVerify) {
     encode_reject(error, stream);
     encode_closing(error, 1'500, stream);
     encode_step_done(1, 2, 3, error, stream);
-    encode_query_error(4, 5, error, stream);
+    encode_query_error(4, 5, 6, error, stream);
     const auto frames = bodies(stream);
     ASSERT_EQ(frames.size(), 4u);
     const std::size_t kept = std::min<std::size_t>(length, 1024);

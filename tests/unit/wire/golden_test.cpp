@@ -177,7 +177,8 @@ TEST(Golden, TheServerWritesTheSameAnswers) {
                       out);
   EXPECT_EQ(content(out), golden_content("server_query_answer"));
   out.clear();
-  encode_query_error(6, 19, {ErrorCode::InvalidQuery, "delta is 0; a ray needs a direction"}, out);
+  encode_query_error(6, 19, 20, {ErrorCode::InvalidQuery, "delta is 0; a ray needs a direction"},
+                     out);
   EXPECT_EQ(content(out), golden_content("server_query_refused"));
 }
 
