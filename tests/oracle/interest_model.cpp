@@ -72,6 +72,11 @@ bool InterestModel::Area::keeps(const Box& box) const {
   return reaches(box, spec.leave_radius_m, spec.leave_half_extent_m);
 }
 
+bool InterestModel::Area::holds(const Snapshot& snapshot, std::uint32_t row, Tick since) const {
+  if (!takes(snapshot.id[row], snapshot.filter[row])) return false;
+  return keeps(box_of(snapshot, row)) || snapshot.tick < since + spec.min_dwell_ticks;
+}
+
 // --- Commands ----------------------------------------------------------------------------------
 
 void InterestModel::apply(const Command& command, const TickOutput& output) {
@@ -131,7 +136,6 @@ ErrorCode InterestModel::apply_area(const Command& command, const TickOutput& ou
     if (find(session, add->area) != nullptr) return ErrorCode::DuplicateArea;
     Observer& observer = observers_[{session, add->observer}];
     observer.areas[add->area] = {add->spec, *anchor, std::nullopt};
-    observer.changed = true;
     return ErrorCode::None;
   }
   if (const auto* change = std::get_if<ChangeAreaCommand>(&command.body)) {
@@ -141,22 +145,22 @@ ErrorCode InterestModel::apply_area(const Command& command, const TickOutput& ou
     if (observer == nullptr) return ErrorCode::UnknownArea;
     observer->areas.at(change->area).spec = change->spec;
     observer->areas.at(change->area).anchor = *anchor;
-    observer->changed = true;
+    observer->touched.insert(change->area);
     return ErrorCode::None;
   }
   const AreaId area = std::get<RemoveAreaCommand>(command.body).area;
   Observer* observer = find(session, area);
   if (observer == nullptr) return ErrorCode::UnknownArea;
   observer->areas.erase(area);
-  observer->changed = true;
+  observer->touched.insert(area);
   std::erase_if(observers_, [](const auto& entry) { return entry.second.areas.empty(); });
   return ErrorCode::None;
 }
 
 // --- Views -------------------------------------------------------------------------------------
 
-void InterestModel::place(Observer& observer, const Snapshot& snapshot) {
-  for (auto& [id, area] : observer.areas) {
+void InterestModel::place(std::map<AreaId, Area>& areas, const Snapshot& snapshot) {
+  for (auto& [id, area] : areas) {
     const Vec3 c = area.spec.centre;
     if (!area.anchor) {
       area.place = Point{units(c.x), units(c.y), units(c.z)};
@@ -179,6 +183,14 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
   if (!row) return LeaveReason::Despawned;
   const Filter& filter = snapshot.filter[*row];
   if (!filter.enabled) return LeaveReason::Disabled;
+  // AreaChanged: a command took away or changed an area that would still hold it.
+  for (const AreaId name : observer.touched) {
+    const auto before = observer.areas_before.find(name);
+    if (before != observer.areas_before.end() &&
+        before->second.holds(snapshot, *row, observer.view.at(id)))
+      return LeaveReason::AreaChanged;
+  }
+  if (snapshot.changed[*row].filter != snapshot.tick) return LeaveReason::OutOfRange;
   const Box box = box_of(snapshot, *row);
   const auto& areas = observer.areas;
   const bool taken = std::any_of(areas.begin(), areas.end(),
@@ -186,38 +198,29 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
   const bool reached = std::any_of(areas.begin(), areas.end(), [&](const auto& a) {
     return a.second.place && a.second.keeps(box);
   });
-  if (snapshot.changed[*row].filter == snapshot.tick && (!taken || reached))
-    return LeaveReason::FilterChanged;
-  return observer.changed ? LeaveReason::AreaChanged : LeaveReason::OutOfRange;
+  return !taken || reached ? LeaveReason::FilterChanged : LeaveReason::OutOfRange;
 }
 
 ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot) {
-  Tick dwell = 0;
-  for (const auto& [id, area] : observer.areas)
-    dwell = std::max<Tick>(dwell, area.spec.min_dwell_ticks);
   ExpectedEvents out;
   std::map<EntityId, Tick> view;
   for (std::uint32_t row = 0; row < snapshot.row_count(); ++row) {
     const EntityId id = snapshot.id[row];
     const Box box = box_of(snapshot, row);
-    bool taken = false;
-    bool enters = false;
-    bool kept = false;
-    for (const auto& [name, area] : observer.areas) {
-      if (!area.takes(id, snapshot.filter[row])) continue;
-      taken = true;
-      enters = enters || area.enters(box);
-      kept = kept || area.keeps(box);
-    }
     const auto seen = observer.view.find(id);
     if (seen == observer.view.end()) {
+      bool enters = false;
+      for (const auto& [name, area] : observer.areas)
+        enters = enters || (area.takes(id, snapshot.filter[row]) && area.enters(box));
       if (!enters) continue;
       view[id] = snapshot.tick;
       out.enters.push_back(id);
       continue;
     }
-    const bool dwells = taken && snapshot.tick < seen->second + dwell;
-    if (!kept && !dwells) continue;
+    bool stays = false;
+    for (const auto& [name, area] : observer.areas)
+      stays = stays || area.holds(snapshot, row, seen->second);
+    if (!stays) continue;
     view[id] = seen->second;
     const EntityVersions& v = snapshot.changed[row];
     if (std::max({v.shape, v.filter, v.enabled, v.user_data}) == snapshot.tick) {
@@ -229,7 +232,8 @@ ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot)
   for (const auto& [id, since] : observer.view)
     if (!view.contains(id)) out.leaves[id] = blame(observer, snapshot, id);
   observer.view = std::move(view);
-  observer.changed = false;
+  observer.areas_before = observer.areas;
+  observer.touched.clear();
   out.visible_count = static_cast<std::uint32_t>(observer.view.size());
   return out;
 }
@@ -239,7 +243,8 @@ std::map<ObserverName, ExpectedEvents> InterestModel::run_tick(const std::vector
   for (const Command& command : commands) apply(command, output);
   std::map<ObserverName, ExpectedEvents> expected;
   for (auto& [name, observer] : observers_) {
-    place(observer, *output.frame->snapshot);
+    place(observer.areas, *output.frame->snapshot);
+    place(observer.areas_before, *output.frame->snapshot);
     expected[name] = look(observer, *output.frame->snapshot);
   }
   const std::vector<EntityId>& alive = output.frame->snapshot->id;

@@ -53,11 +53,14 @@ class InterestModel {
     bool reaches(const Box& box, double radius_m, Vec3 half_extent_m) const;
     bool enters(const Box& box) const;
     bool keeps(const Box& box) const;
+    /// Keeps in view what came in at `since`, by distance or by dwell.
+    bool holds(const Snapshot& snapshot, std::uint32_t row, Tick since) const;
   };
   struct Observer {
     std::map<AreaId, Area> areas;
-    std::map<EntityId, Tick> view;  ///< with the tick of the enter
-    bool changed = false;
+    std::map<AreaId, Area> areas_before;  ///< at the end of the last tick
+    std::set<AreaId> touched;             ///< changed or removed by commands of this tick
+    std::map<EntityId, Tick> view;        ///< with the tick of the enter
   };
 
   static std::int64_t units(double metres);
@@ -68,7 +71,7 @@ class InterestModel {
                                     const TickOutput& output) const;
   Observer* find(SessionId session, AreaId area);
   ErrorCode apply_area(const Command& command, const TickOutput& output);
-  static void place(Observer& observer, const Snapshot& snapshot);
+  static void place(std::map<AreaId, Area>& areas, const Snapshot& snapshot);
   static ExpectedEvents look(Observer& observer, const Snapshot& snapshot);
   static LeaveReason blame(const Observer& observer, const Snapshot& snapshot, EntityId id);
 
