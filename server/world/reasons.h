@@ -35,7 +35,7 @@ enum class LeaveReason : std::uint8_t {
   Despawned = 1,
   Disabled = 2,
   FilterChanged = 3,
-  AreaChanged = 4,  ///< the area moved away by command, shrank or was removed
+  AreaChanged = 4,  ///< a command of this tick changed or removed an area that would still keep it
   OutOfWorld = 5,
 };
 
