@@ -35,6 +35,8 @@ struct Config {
   double world_half_size_m = limits::world_half_size_m;
   std::uint64_t entity_count_max = 1u << 20;
   std::uint64_t entities_per_player_max = 16;
+  double player_shape_extent_max_m = limits::player_shape_extent_default_m;
+  std::uint64_t candidate_pairs_max = limits::candidate_pairs_default;
   std::uint64_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
 
   std::uint64_t session_count_max = limits::sessions_default;

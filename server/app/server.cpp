@@ -33,10 +33,12 @@ SimulationSettings simulation_settings(const Config& config) {
   settings.world_half_size_m = config.world_half_size_m;
   settings.entity_count_max = static_cast<std::uint32_t>(config.entity_count_max);
   settings.entities_per_player_max = static_cast<std::uint32_t>(config.entities_per_player_max);
+  settings.player_shape_extent_max_m = config.player_shape_extent_max_m;
   settings.reuse_delay_ticks = static_cast<std::uint32_t>(config.reuse_delay_ticks);
   settings.worker_count = static_cast<int>(config.workers);
   settings.index.kind = config.index == "rows" ? IndexKind::Rows : IndexKind::BruteForce;
   settings.index.row_size_m = config.row_size_m;
+  settings.index.candidate_pairs_max = config.candidate_pairs_max;
   return settings;
 }
 

@@ -22,12 +22,22 @@ inline constexpr double shape_extent_m = world_half_size_m;
 inline constexpr double speed_m_per_s = 1e9;
 /// Largest size of an area, metres: twice the world, so that one area can see all of it.
 inline constexpr double area_size_m = 2 * world_half_size_m;
+/// The same for players, default of the setting, metres: a shape that covers a crowd makes a contact
+/// with each of it, and a player needs none.
+inline constexpr double player_shape_extent_default_m = 1000;
 /// Slots in the entity table; slot indexes stay below 2^24 so that later stages may pack flags.
 inline constexpr std::uint32_t entity_count_max = 1u << 24;
 /// Entities that one player session may own: a player is a handful of things, never a crowd.
 inline constexpr std::uint32_t entities_per_player_max = 64;
-/// Ticks before a slot is used again. Clients may hold ids for that long without confusion.
+/// Ticks before a slot is used again, default and upper end of the setting. Clients may hold ids
+/// for that long without confusion; the slots of all who ended in that time are out of use.
 inline constexpr std::uint32_t reuse_delay_ticks_default = 64;
+inline constexpr std::uint32_t reuse_delay_ticks_max = 65'536;
+/// Slots beyond the living entities, at least: a tiny table must survive some churn as well.
+inline constexpr std::uint32_t spare_slots_min = 1u << 16;
+/// One slot in so many is kept for authorities: players that spawn and despawn as fast as they may
+/// can use up the others.
+inline constexpr std::uint32_t authority_slots_share = 8;
 /// Areas, and so observers, of one session: a game server may look for a thousand players.
 inline constexpr std::uint32_t areas_per_session_max = 1024;
 /// Areas of one observer: each of them may have to be asked about each entity in view.
@@ -54,7 +64,11 @@ inline constexpr std::uint32_t step_count_max = 10'000;
 inline constexpr std::size_t queued_commands_max = 1u << 20;
 /// Commands waiting at door 1, one session: one session must not fill the door for all.
 inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
-/// Candidate pairs per tick (8 bytes each). Beyond it a deterministic subset is kept and flagged.
+/// Candidate pairs per tick, default and upper end of the setting. Beyond it a deterministic subset
+/// is kept and flagged. A pair that touches costs about 300 bytes in the tick room (candidate,
+/// contact, open contact in three copies, event; measured over whole ticks with all entities in
+/// one point) and 72 more for each session of scope All: 1.3 GB at the default, 20 GB at the end.
+inline constexpr std::uint64_t candidate_pairs_default = 1ull << 22;
 inline constexpr std::uint64_t candidate_pairs_max = 1ull << 26;
 /// Worker threads of the tick room.
 inline constexpr int workers_max = 256;

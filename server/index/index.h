@@ -13,6 +13,7 @@
 
 #include "base/aabb.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/parallel.h"
 #include "bounds/bounds.h"
 #include "world/snapshot.h"
@@ -42,7 +43,7 @@ struct IndexSettings {
   double row_size_m = 0;
   /// Rows per block of a parallel loop. Results do not depend on it; tests make it tiny.
   std::uint32_t block_size = 256;
-  std::uint64_t candidate_pairs_max = 1ull << 26;
+  std::uint64_t candidate_pairs_max = limits::candidate_pairs_default;
 };
 
 struct IndexStats {

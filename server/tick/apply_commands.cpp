@@ -5,17 +5,16 @@
 #include <variant>
 
 #include "base/check.h"
-#include "world/apply.h"
 
 namespace vicinity {
 namespace {
 
 class Applying {
  public:
-  Applying(Tick tick, std::uint32_t entities_per_player_max, EntityTable& table, Interest& interest,
+  Applying(Tick tick, const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
            SessionTable& sessions)
       : tick_(tick),
-        entities_per_player_max_(entities_per_player_max),
+        player_limits_(player_limits),
         table_(table),
         interest_(interest),
         sessions_(sessions) {}
@@ -34,7 +33,7 @@ class Applying {
                         ErrorCode (Interest::*change)(SessionId, const Body&, EntityId));
 
   Tick tick_;
-  std::uint32_t entities_per_player_max_;
+  PlayerLimits player_limits_;
   EntityTable& table_;
   Interest& interest_;
   SessionTable& sessions_;
@@ -79,7 +78,7 @@ void Applying::close_session(SessionId session) {
 CommandResult Applying::apply_of_client(const Command& command, Role role) {
   if (is_entity_command(command.body)) {
     const ApplyOutcome outcome =
-        apply_entity_command(command, role, entities_per_player_max_, table_, spawned_);
+        apply_entity_command(command, role, player_limits_, table_, spawned_);
     return {command.sequence, outcome.code, outcome.entity};
   }
   return {command.sequence, apply_area_command(command), {}};
@@ -110,9 +109,9 @@ ErrorCode Applying::with_anchor(SessionId session, const Body& body,
 }  // namespace
 
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
-                          std::uint32_t entities_per_player_max, EntityTable& table,
-                          Interest& interest, SessionTable& sessions) {
-  Applying applying(tick, entities_per_player_max, table, interest, sessions);
+                          const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
+                          SessionTable& sessions) {
+  Applying applying(tick, player_limits, table, interest, sessions);
   for (const Command& command : commands) applying.apply(command);
   return applying.stats();
 }

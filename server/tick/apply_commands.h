@@ -10,6 +10,7 @@
 
 #include "interest/interest.h"
 #include "tick/session_table.h"
+#include "world/apply.h"
 #include "world/command.h"
 #include "world/entity_table.h"
 
@@ -25,7 +26,7 @@ struct ApplyStats {
 /// command of a client. A command of a session that is not open (any more) is refused with
 /// WrongRole and answered to nobody. Opening an open session changes nothing.
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
-                          std::uint32_t entities_per_player_max, EntityTable& table,
-                          Interest& interest, SessionTable& sessions);
+                          const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
+                          SessionTable& sessions);
 
 }  // namespace vicinity

@@ -30,6 +30,10 @@ EntityTableSettings table_settings(const SimulationSettings& settings) {
   return out;
 }
 
+PlayerLimits player_limits(const SimulationSettings& settings) {
+  return {settings.entities_per_player_max, settings.player_shape_extent_max_m};
+}
+
 }  // namespace
 
 struct Simulation::Impl {
@@ -119,9 +123,8 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   Impl& world = *impl_;
   ++world.tick;
   world.table.begin_tick(world.tick);
-  const ApplyStats applied =
-      apply_commands(commands, world.tick, world.settings.entities_per_player_max, world.table,
-                     world.interest, world.sessions);
+  const ApplyStats applied = apply_commands(commands, world.tick, player_limits(world.settings),
+                                            world.table, world.interest, world.sessions);
   world.table.advance(world.settings.dt_s);
   // From here on everything reads the frozen frame and nothing else.
   const auto frame = world.freeze_world();

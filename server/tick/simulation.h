@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/parallel.h"
 #include "events/contact_events.h"
 #include "index/index.h"
@@ -28,7 +29,8 @@ struct SimulationSettings {
   double world_half_size_m = 0;  ///< 0 = limits::world_half_size_m
   std::uint32_t entity_count_max = 1u << 20;
   std::uint32_t entities_per_player_max = 16;
-  std::uint32_t reuse_delay_ticks = 64;
+  double player_shape_extent_max_m = limits::player_shape_extent_default_m;
+  std::uint32_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
   int worker_count = 0;  ///< 0 = one per core
   IndexSettings index;
 };

@@ -17,7 +17,8 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::InvalidArea:
       return "the area is of unknown kind, or leaves below its enter size";
     case ErrorCode::InvalidQuery: return "the query is of unknown kind or has no direction";
-    case ErrorCode::LimitExceeded: return "a count or size is above its limit";
+    case ErrorCode::LimitExceeded:
+      return "a count or size is above its limit; of a player's shape: player_shape_extent_max_m";
     case ErrorCode::StaleEntity: return "the entity is gone; its id is never valid again";
     case ErrorCode::UnknownEntity: return "no entity has had this id";
     case ErrorCode::UnknownArea: return "the session has no area of this name";

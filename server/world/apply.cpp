@@ -10,11 +10,31 @@
 namespace vicinity {
 namespace {
 
-ApplyOutcome apply_spawn(const Command& command, Role role, std::uint32_t entities_per_player_max,
+/// Farthest that the box of the shape reaches from the origin along an axis, metres.
+double extent_m(const Shape& shape) {
+  const Aabb box = local_box(shape);
+  double extent = 0;
+  for (int axis = 0; axis < 3; ++axis) extent = std::max({extent, -box.min[axis], box.max[axis]});
+  return extent;
+}
+
+/// None when a player may give an entity this shape.
+ErrorCode check_shape(const CommandBody& body, const PlayerLimits& limits) {
+  const auto* spawn = std::get_if<SpawnCommand>(&body);
+  const auto* reshape = std::get_if<SetShapeCommand>(&body);
+  const Shape* shape = spawn ? &spawn->shape : reshape ? &reshape->shape : nullptr;
+  if (shape == nullptr || extent_m(*shape) <= limits.shape_extent_max_m) return ErrorCode::None;
+  return ErrorCode::LimitExceeded;
+}
+
+ApplyOutcome apply_spawn(const Command& command, Role role, const PlayerLimits& limits,
                          EntityTable& table, SpawnedThisTick& spawned) {
   if (role == Role::Player) {
-    if (table.owned_count(command.session) >= entities_per_player_max ||
-        spawned.count() >= entities_per_player_max) {
+    if (const ErrorCode code = check_shape(command.body, limits); code != ErrorCode::None) {
+      return {code, {}};
+    }
+    if (table.owned_count(command.session) >= limits.entities_max ||
+        spawned.count() >= limits.entities_max || !table.has_slot_for_player()) {
       return {ErrorCode::EntityLimit, {}};
     }
   }
@@ -93,13 +113,12 @@ bool is_entity_command(const CommandBody& body) {
       body);
 }
 
-ApplyOutcome apply_entity_command(const Command& command, Role role,
-                                  std::uint32_t entities_per_player_max, EntityTable& table,
-                                  SpawnedThisTick& spawned) {
+ApplyOutcome apply_entity_command(const Command& command, Role role, const PlayerLimits& limits,
+                                  EntityTable& table, SpawnedThisTick& spawned) {
   CHECK(is_entity_command(command.body));
   if (role == Role::Observer) return {ErrorCode::WrongRole, {}};
   if (std::holds_alternative<SpawnCommand>(command.body)) {
-    return apply_spawn(command, role, entities_per_player_max, table, spawned);
+    return apply_spawn(command, role, limits, table, spawned);
   }
   return std::visit(
       [&](const auto& body) -> ApplyOutcome {
@@ -108,6 +127,10 @@ ApplyOutcome apply_entity_command(const Command& command, Role role,
           if (!id) return {id.error(), body.entity.id};
           if (role == Role::Player && table.owner_of(id.value()) != command.session) {
             return {ErrorCode::NotOwner, id.value()};
+          }
+          if (role == Role::Player) {
+            const ErrorCode code = check_shape(command.body, limits);
+            if (code != ErrorCode::None) return {code, id.value()};
           }
           return {change(table, id.value(), command.session, body), id.value()};
         } else {

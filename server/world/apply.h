@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "world/command.h"
 #include "world/entity_table.h"
@@ -47,12 +48,20 @@ struct ApplyOutcome {
   EntityId entity;  ///< the one named or made; for a refused command as far as it was known
 };
 
+/// What one player session may do at most.
+struct PlayerLimits {
+  std::uint32_t entities_max = 16;
+  /// Farthest that a shape may reach from the origin of its entity along an axis, metres.
+  double shape_extent_max_m = limits::player_shape_extent_default_m;
+};
+
 /// `role` is that of command.session. Refuses, in this order: WrongRole (observers), the codes of
-/// resolve(), NotOwner (a player and somebody else's entity), then what the table refuses. A player
-/// owns at most `entities_per_player_max` entities and spawns at most as many in one tick, so that
-/// it cannot use up the slots by spawning and despawning: EntityLimit.
-ApplyOutcome apply_entity_command(const Command& command, Role role,
-                                  std::uint32_t entities_per_player_max, EntityTable& table,
-                                  SpawnedThisTick& spawned);
+/// resolve(), NotOwner (a player and somebody else's entity), LimitExceeded (a player's shape above
+/// shape_extent_max_m), then what the table refuses. EntityLimit for a player: it owns or spawned
+/// entities_max in this tick already, or only the slots kept for authorities are left. So a player
+/// uses up at most entities_max slots in a tick, each for the delay of reuse; with a long delay
+/// players can use up all slots but those of the authorities.
+ApplyOutcome apply_entity_command(const Command& command, Role role, const PlayerLimits& limits,
+                                  EntityTable& table, SpawnedThisTick& spawned);
 
 }  // namespace vicinity

@@ -9,9 +9,6 @@
 namespace vicinity {
 namespace {
 
-/// Slots beyond the living entities, at least: a tiny table must survive some churn as well.
-constexpr std::uint32_t spare_slots_min = 1u << 16;
-
 Filter patched(const FilterPatch& patch, Filter filter) {
   filter.category = patch.category.value_or(filter.category);
   filter.mask = patch.mask.value_or(filter.mask);
@@ -67,8 +64,17 @@ EntityTable::EntityTable(const EntityTableSettings& settings) : settings_(settin
 }
 
 std::uint32_t EntityTable::slot_count_max() const {
-  const std::uint32_t spare = std::max(settings_.entity_count_max, spare_slots_min);
+  const std::uint32_t spare = std::max(settings_.entity_count_max, limits::spare_slots_min);
   return std::min(limits::entity_count_max, settings_.entity_count_max + spare);
+}
+
+bool EntityTable::has_slot_for_player() const {
+  const auto waiting = std::upper_bound(
+      free_slots_.begin(), free_slots_.end(), tick_,
+      [](Tick tick, const FreeSlot& free_slot) { return tick < free_slot.reusable_from; });
+  const auto reusable = static_cast<std::size_t>(waiting - free_slots_.begin());
+  const std::size_t left = slot_count_max() - slots_.size() + reusable;
+  return left > slot_count_max() / limits::authority_slots_share;
 }
 
 void EntityTable::begin_tick(Tick tick) {

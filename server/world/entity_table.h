@@ -55,6 +55,9 @@ class EntityTable {
   /// Living entities of one owner. O(log owners).
   std::uint32_t owned_count(SessionId owner) const;
   std::uint32_t slot_count_max() const;
+  /// False when no more slots are left than are kept for authorities (one in
+  /// limits::authority_slots_share). Slots that wait for reuse are not left. O(log slots).
+  bool has_slot_for_player() const;
 
   // Changes. `id` may be anything; StaleEntity and UnknownEntity are answers. Numbers must be
   // finite and shapes valid (wire/decode sees to it); what leaves the world is OutOfWorld.

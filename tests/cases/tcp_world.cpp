@@ -7,6 +7,7 @@
 
 #include "cases/server_process.h"
 #include "cases/world.h"
+#include "base/limits.h"
 #include "client/blocking.h"
 
 namespace vicinity::cases {
@@ -17,7 +18,7 @@ constexpr std::uint32_t answer_deadline_ms = 60'000;
 /// Frames of one request that wait for us at once.
 constexpr std::uint32_t ticks_per_step = 1000;
 /// Longest that the server allows: no slot is used twice within a case.
-constexpr std::uint32_t reuse_delay_ticks = 1'000'000;
+constexpr std::uint32_t reuse_delay_ticks = limits::reuse_delay_ticks_max;
 
 std::string describe(const Error& error) {
   return fmt::format("{}: {}", to_string(error.code), error.text);

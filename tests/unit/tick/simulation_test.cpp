@@ -179,6 +179,20 @@ TEST_F(SimulationTest, RolesAndOwnershipBindCommands) {
   EXPECT_EQ(result(authority, by_authority).code, ErrorCode::None);
 }
 
+TEST_F(SimulationTest, ShapesOfPlayersAreBoundByTheSetting) {
+  SimulationSettings settings = small_world();
+  settings.player_shape_extent_max_m = 2;
+  Simulation simulation(settings);
+  SpawnCommand small = unit_box({});
+  SpawnCommand large = unit_box({});
+  large.shape = Shape::sphere(2.5);
+  const TickOutput output = simulation.run_tick(
+      {{player, 1, OpenSessionCommand{Role::Player, {}}}, {player, 2, small}, {player, 3, large}});
+  ASSERT_THAT(output.sessions[0].results, SizeIs(2));
+  EXPECT_EQ(output.sessions[0].results[0].code, ErrorCode::None);
+  EXPECT_EQ(output.sessions[0].results[1].code, ErrorCode::LimitExceeded);
+}
+
 TEST_F(SimulationTest, CommandsOfUnknownSessionsChangeNothing) {
   send(SessionId{99}, unit_box({}));
   send(SessionId{99}, AddAreaCommand{ObserverId{1}, AreaId{1}, sphere_area(1)});

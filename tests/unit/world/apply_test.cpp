@@ -15,7 +15,8 @@ class Apply : public testing::Test {
   Apply() { table.begin_tick(1); }
 
   ApplyOutcome apply(SessionId session, Role role, CommandBody body) {
-    return apply_entity_command({session, ++sequence, std::move(body)}, role, 3, table, spawned);
+    return apply_entity_command({session, ++sequence, std::move(body)}, role, limits_of_players,
+                                table, spawned);
   }
   EntityId spawn(SessionId session, Role role = Role::Authority) {
     const ApplyOutcome outcome = apply(session, role, SpawnCommand{});
@@ -31,6 +32,7 @@ class Apply : public testing::Test {
   }
 
   EntityTable table{EntityTableSettings{.reuse_delay_ticks = 0}};
+  PlayerLimits limits_of_players{3, 10};
   SpawnedThisTick spawned;
   std::uint64_t sequence = 0;
 };
@@ -138,6 +140,61 @@ TEST_F(Apply, APlayerCannotUseUpTheSlotsWithinOneTick) {
   EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::EntityLimit);
   end_tick();
   EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::None);
+}
+
+TEST_F(Apply, PlayersLeaveTheLastSlotsToAuthorities) {
+  table = EntityTable({.entity_count_max = 1000, .reuse_delay_ticks = 100});
+  table.begin_tick(1);
+  limits_of_players.entities_max = 1000;
+  std::uint32_t used = 0;
+  ErrorCode refused = ErrorCode::None;
+  while (refused == ErrorCode::None) {
+    const ApplyOutcome outcome = apply(alice, Role::Player, SpawnCommand{});
+    refused = outcome.code;
+    if (refused != ErrorCode::None && spawned.count() == 1000) {
+      end_tick();
+      refused = ErrorCode::None;
+    } else if (refused == ErrorCode::None) {
+      apply(alice, Role::Player, DespawnCommand{{outcome.entity, 0}});
+      ++used;
+    }
+  }
+  EXPECT_EQ(refused, ErrorCode::EntityLimit);
+  EXPECT_EQ(used, table.slot_count_max() - table.slot_count_max() / 8);
+  EXPECT_EQ(apply(bob, Role::Player, SpawnCommand{}).code, ErrorCode::EntityLimit);
+  EXPECT_EQ(apply(bob, Role::Authority, SpawnCommand{}).code, ErrorCode::None);
+  for (int tick = 0; tick < 100; ++tick) end_tick();
+  EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::None);
+}
+
+TEST_F(Apply, ShapesOfPlayersReachOnlySoFar) {
+  const auto spawn_with = [&](Role role, const Shape& shape) {
+    SpawnCommand command;
+    command.shape = shape;
+    return apply(role == Role::Player ? alice : bob, role, command);
+  };
+  const Shape too_large[] = {Shape::sphere(10.5), Shape::sphere(1, {0, -9.5, 0}),
+                             Shape::capsule(1, 9.5), Shape::box_corners({0, 0, -11}, {0, 0, 0}),
+                             Shape::box_corners({0, 0, 0}, {11, 0, 0})};
+  for (const Shape& shape : too_large) {
+    EXPECT_EQ(spawn_with(Role::Player, shape).code, ErrorCode::LimitExceeded);
+    EXPECT_EQ(spawn_with(Role::Authority, shape).code, ErrorCode::None);
+  }
+  spawned.clear();
+  const ApplyOutcome largest = spawn_with(Role::Player, Shape::sphere(10));
+  ASSERT_EQ(largest.code, ErrorCode::None);
+  const EntityRef ref{largest.entity, 0};
+  for (const Shape& shape : too_large) {
+    const ApplyOutcome refused = apply(alice, Role::Player, SetShapeCommand{ref, shape});
+    EXPECT_EQ(refused.code, ErrorCode::LimitExceeded);
+    EXPECT_EQ(refused.entity, largest.entity);
+    EXPECT_EQ(apply(bob, Role::Player, SetShapeCommand{ref, shape}).code, ErrorCode::NotOwner);
+  }
+  EXPECT_EQ(apply(alice, Role::Player, SetShapeCommand{ref, Shape::box({10, 10, 10})}).code,
+            ErrorCode::None);
+  Snapshot snapshot;
+  table.freeze(1, snapshot);
+  EXPECT_EQ(snapshot.shape[snapshot.find(largest.entity).value()], Shape::box({10, 10, 10}));
 }
 
 TEST_F(Apply, TakesEntityCommandsOnly) {
