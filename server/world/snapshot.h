@@ -51,7 +51,7 @@ struct Despawn {
   SessionId owner;
   DespawnReason reason = DespawnReason::Command;
   std::uint64_t user_data = 0;  ///< the last it had
-  SessionId by;                 ///< whose command it was; none when the server itself ended it
+  SessionId by = {};            ///< whose command it was; none when the server itself ended it
 };
 
 struct Snapshot {
