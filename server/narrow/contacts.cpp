@@ -3,44 +3,46 @@
 #include "narrow/contacts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/check.h"
+#include "narrow/exact_fraction.h"
 
 namespace vicinity {
 namespace {
 
 constexpr std::size_t pairs_per_block = 4096;
 
-/// Part of the tick, [0, 1], in which a set of linear gaps are all positive. A gap that starts at
-/// `start` and ends at `end` is positive on one side of its root only, so the part is an interval.
+/// Part of the tick, [0, 1], in which a set of linear gaps are all positive. A gap is positive on
+/// one side of its root only, so the part is an interval: after all openings, before all closings.
 class PositiveTime {
  public:
   /// False when the gap is never positive.
-  bool require(double start, double end) {
-    if (start <= 0 && end <= 0) return false;
-    if (start <= 0) {
-      positive_at_start_ = false;
-      from_ = std::max(from_, start / (start - end));
-    } else if (end <= 0) {
-      positive_at_end_ = false;
-      to_ = std::min(to_, start / (start - end));
-    }
+  bool require(const Gap& gap) {
+    if (gap.start() <= 0 && gap.end() <= 0) return false;
+    if (gap.start() <= 0)
+      openings_[opening_count_++] = gap;
+    else if (gap.end() <= 0)
+      closings_[closing_count_++] = gap;
     return true;
   }
-  /// The ends of the tick are decided by the gaps themselves, not by rounded roots: a pair that
-  /// overlaps there must not be lost to the last bit of a division.
+  /// Whether there is such a part is decided exactly; only the moment itself is rounded.
   std::optional<double> first() const {
-    if (positive_at_start_) return 0.0;
-    if (positive_at_end_ || from_ < to_) return from_;
-    return std::nullopt;
+    double from = 0;
+    for (std::size_t i = 0; i < opening_count_; ++i) {
+      for (std::size_t k = 0; k < closing_count_; ++k)
+        if (!opens_before(openings_[i], closings_[k])) return std::nullopt;
+      from = std::max(from, openings_[i].root());
+    }
+    return from;
   }
 
  private:
-  double from_ = 0;
-  double to_ = 1;
-  bool positive_at_start_ = true;
-  bool positive_at_end_ = true;
+  std::array<Gap, 6> openings_{};
+  std::array<Gap, 6> closings_{};
+  std::size_t opening_count_ = 0;
+  std::size_t closing_count_ = 0;
 };
 
 double thickness(const Aabb& box) {
@@ -93,8 +95,8 @@ std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& 
                                     const Aabb& b1) {
   PositiveTime time;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!time.require(b0.max[axis] - a0.min[axis], b1.max[axis] - a1.min[axis]) ||
-        !time.require(a0.max[axis] - b0.min[axis], a1.max[axis] - b1.min[axis])) {
+    if (!time.require({b0.max[axis], a0.min[axis], b1.max[axis], a1.min[axis]}) ||
+        !time.require({a0.max[axis], b0.min[axis], a1.max[axis], b1.min[axis]})) {
       return std::nullopt;
     }
   }

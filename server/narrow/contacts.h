@@ -34,7 +34,8 @@ struct Contact {
 using ContactList = std::vector<Contact>;
 
 /// First fraction of the tick at which box a (moving straight from a0 to a1) strictly overlaps box
-/// b (b0 to b1); nothing when they never do. Corners move linearly. Exact slab test in f64.
+/// b (b0 to b1); nothing when they never do. Corners move linearly. Whether they do is decided
+/// exactly (see narrow/exact_fraction.h); the moment is rounded.
 std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& b0, const Aabb& b1);
 
 /// All pairs that touch at the end of the tick, and those that pass through one another: overlap
