@@ -23,8 +23,8 @@ struct BlockingClient::Impl {
   bool wait(Done done) {
     return wait_until(Clock::now() + std::chrono::milliseconds(timeout_ms), done);
   }
-  /// Why a wait failed.
-  Error failure() const;
+  /// Why a wait failed, or cannot begin.
+  Error failure();
 
   boost::asio::io_context io;
   std::unique_ptr<Connection> connection;
@@ -62,7 +62,9 @@ bool BlockingClient::Impl::wait_until(Clock::time_point until, Done done) {
   return true;
 }
 
-Error BlockingClient::Impl::failure() const {
+Error BlockingClient::Impl::failure() {
+  // A connection that broke within a call says why a turn later.
+  if (connection != nullptr && !connection->is_open()) wait([this] { return closed.has_value(); });
   if (closed) return *closed;
   if (connection == nullptr) return {ErrorCode::None, "not connected"};
   return {ErrorCode::None, "no answer within " + std::to_string(timeout_ms) + " ms"};

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "client/connection.h"
 
-#include <array>
+#include <algorithm>
 #include <boost/asio.hpp>
 #include <cctype>
 #include <chrono>
@@ -27,8 +27,10 @@ using std::chrono::milliseconds;
 
 /// Time for the server to answer a goodbye, or to tell why it stopped reading.
 constexpr milliseconds farewell_deadline{1'000};
-/// Bytes asked of the socket at once.
-constexpr std::size_t read_bytes = 64 * 1024;
+/// Bytes asked of the socket at once: grows while reads fill it, so that a session with much to
+/// hear needs few turns and a thousand quiet ones little memory.
+constexpr std::size_t read_bytes_min = 64 * 1024;
+constexpr std::size_t read_bytes_max = 1024 * 1024;
 
 std::uint64_t now_us() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -51,8 +53,8 @@ std::string reason_of(const error_code& code) {
 //                       +------------------+-----------------+--finish--> Closed
 //
 // Every asynchronous operation holds the Impl, so it outlives the Connection for as long as one is
-// pending; `detached` then keeps the handlers silent. finish() is the only way to Closed and the
-// only caller of on_closed.
+// pending; `detached` then keeps the handlers silent. finish() and finish_soon() are the only ways
+// to Closed and the only callers of on_closed.
 struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   enum class Phase { Idle, Connecting, Open, Closing, Closed };
 
@@ -69,16 +71,20 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   void arm_deadline(milliseconds duration, std::string text);
   void close();
   void finish(Error error);
+  void finish_soon(Error error);
   void detach();
   void cut();
 
   std::vector<std::uint8_t>& outgoing();
+  template <class Encode>
+  void queue(Encode encode);
   void flush();
   void read();
   void on_read_error(const error_code& code);
   void take(std::span<const std::uint8_t> bytes);
   void on_body(std::span<const std::uint8_t> body);
   void schedule_ping();
+  void on_ping_due();
   void send_ping();
 
   void on_message(const Welcome& welcome);
@@ -112,11 +118,12 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   FrameReader reader{limits::server_frame_bytes_max};
   /// A tick waits in the server's outbox as a whole, so it can never be larger than one.
   FrameJoiner joiner{limits::outbox_bytes_max};
-  std::array<std::uint8_t, read_bytes> input;
+  std::vector<std::uint8_t> input = std::vector<std::uint8_t>(read_bytes_min);
   std::vector<std::uint8_t> waiting;  ///< encoded, not given to the socket yet
   std::vector<std::uint8_t> writing;  ///< owned by the write that is under way
   bool flush_posted = false;
   bool write_under_way = false;
+  std::uint32_t unanswered_pings = 0;  ///< sent by the timer since bytes arrived last
 
   BatchLimits batch_limits;
   std::uint64_t next_sequence = 1;
@@ -172,12 +179,7 @@ void Connection::Impl::arm_deadline(milliseconds duration, std::string text) {
 }
 
 void Connection::Impl::close() {
-  if (phase == Phase::Connecting) {
-    // Not from within the caller's own call: on_closed may destroy what is calling.
-    asio::post(io, [self = shared_from_this()] {
-      self->finish({ErrorCode::None, "closed by the client"});
-    });
-  }
+  if (phase == Phase::Connecting) finish_soon({ErrorCode::None, "closed by the client"});
   if (phase != Phase::Open) return;
   phase = Phase::Closing;
   ping_timer.cancel();
@@ -190,6 +192,16 @@ void Connection::Impl::finish(Error error) {
   phase = Phase::Closed;
   cut();
   if (handlers.on_closed && !detached) handlers.on_closed(error);
+}
+
+/// For what ends within a call of the user: on_closed may destroy what is calling, so it comes in
+/// a turn of its own; nothing else comes from now on.
+void Connection::Impl::finish_soon(Error error) {
+  phase = Phase::Closed;
+  cut();
+  asio::post(io, [self = shared_from_this(), error = std::move(error)] {
+    if (self->handlers.on_closed && !self->detached) self->handlers.on_closed(error);
+  });
 }
 
 void Connection::Impl::detach() {
@@ -218,6 +230,17 @@ std::vector<std::uint8_t>& Connection::Impl::outgoing() {
   return waiting;
 }
 
+template <class Encode>
+void Connection::Impl::queue(Encode encode) {
+  if (phase != Phase::Open) return;
+  encode(outgoing());
+  const std::size_t in_flight = write_under_way ? writing.size() : 0;
+  if (waiting.size() + in_flight <= options.outgoing_bytes_max) return;
+  finish_soon({ErrorCode::None, peer() + " does not read: more than " +
+                                    std::to_string(options.outgoing_bytes_max) +
+                                    " bytes wait to be sent"});
+}
+
 void Connection::Impl::flush() {
   if (write_under_way || waiting.empty() || phase == Phase::Closed) return;
   std::swap(writing, waiting);
@@ -240,8 +263,12 @@ void Connection::Impl::read() {
     if (self->phase == Phase::Closed) return;
     if (code) return self->on_read_error(code);
     self->traffic.bytes_in += size_bytes;
+    self->unanswered_pings = 0;
     self->take(std::span<const std::uint8_t>(self->input).first(size_bytes));
-    if (self->phase != Phase::Closed) self->read();
+    if (self->phase == Phase::Closed) return;
+    if (size_bytes == self->input.size() && size_bytes < read_bytes_max)
+      self->input.resize(2 * size_bytes);
+    self->read();
   });
 }
 
@@ -319,12 +346,22 @@ void Connection::Impl::schedule_ping() {
   ping_timer.expires_after(milliseconds(options.ping_interval_ms));
   ping_timer.async_wait([self = shared_from_this()](const error_code& code) {
     if (code || self->phase != Phase::Open) return;
-    self->send_ping();
-    self->schedule_ping();
+    self->on_ping_due();
   });
 }
 
-void Connection::Impl::send_ping() { encode_ping(next_nonce++, now_us(), outgoing()); }
+void Connection::Impl::on_ping_due() {
+  if (unanswered_pings >= std::max(1u, options.silence_timeout_ms / options.ping_interval_ms))
+    return finish({ErrorCode::None, peer() + " has been silent for " +
+                                        std::to_string(options.silence_timeout_ms) + " ms"});
+  ++unanswered_pings;
+  send_ping();
+  schedule_ping();
+}
+
+void Connection::Impl::send_ping() {
+  queue([this](auto& out) { encode_ping(next_nonce++, now_us(), out); });
+}
 
 Connection::Connection(asio::io_context& io, Handlers handlers)
     : impl_(std::make_shared<Impl>(io, std::move(handlers))) {}
@@ -337,7 +374,8 @@ std::uint64_t Connection::send(const std::vector<CommandBody>& commands) {
   CHECK(impl_->was_welcomed());
   const std::uint64_t first_sequence = impl_->next_sequence;
   impl_->next_sequence += commands.size();
-  if (is_open()) encode_commands(first_sequence, commands, impl_->batch_limits, impl_->outgoing());
+  impl_->queue(
+      [&](auto& out) { encode_commands(first_sequence, commands, impl_->batch_limits, out); });
   return first_sequence;
 }
 
@@ -346,20 +384,20 @@ std::uint64_t Connection::next_sequence() const { return impl_->next_sequence; }
 std::uint64_t Connection::step(std::uint32_t count) {
   CHECK(impl_->was_welcomed());
   const std::uint64_t sequence = impl_->next_step++;
-  if (is_open()) encode_step(sequence, count, impl_->outgoing());
+  impl_->queue([&](auto& out) { encode_step(sequence, count, out); });
   return sequence;
 }
 
 std::uint64_t Connection::query(const Query& query) {
   CHECK(impl_->was_welcomed());
   const std::uint64_t request = impl_->next_request++;
-  if (is_open()) encode_query(request, query, impl_->outgoing());
+  impl_->queue([&](auto& out) { encode_query(request, query, out); });
   return request;
 }
 
 void Connection::ping() {
   CHECK(impl_->was_welcomed());
-  if (is_open()) impl_->send_ping();
+  impl_->send_ping();
 }
 
 void Connection::close() { impl_->close(); }

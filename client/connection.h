@@ -6,6 +6,7 @@
 // thread-safe: use it, and run the io_context, from one thread (or one strand). Handlers run on
 // that thread.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,6 +36,12 @@ struct ConnectOptions {
   std::uint32_t connect_timeout_ms = 5'000;
   /// Pings keep the session alive and carry the server's clock; 0 = none.
   std::uint32_t ping_interval_ms = 1'000;
+  /// Closes the connection when nothing at all arrived for so long in spite of pings. Counted in
+  /// pings, so that time in which the io_context does not run is not held against the server.
+  std::uint32_t silence_timeout_ms = 15'000;
+  /// Encoded bytes that may wait for a server that does not read. Whatever grows them beyond it
+  /// closes the connection; on_closed follows.
+  std::size_t outgoing_bytes_max = 64u * 1024 * 1024;
 };
 
 struct Welcome {
@@ -77,8 +84,8 @@ struct PongInfo {
   Tick tick = 0;
 };
 
-/// All optional. `on_closed` comes exactly once after connect(), whatever happened; no handler
-/// runs after it.
+/// All optional. `on_closed` comes exactly once after connect(), whatever happened, and never from
+/// within a call of the connection; no handler runs after it.
 struct Handlers {
   std::function<void(const Welcome&)> on_welcome;
   std::function<void(const TickFrame&)> on_frame;
@@ -87,7 +94,7 @@ struct Handlers {
   std::function<void(const QueryOutcome&)> on_query;
   std::function<void(const PongInfo&)> on_pong;
   /// Code and text of the server's Reject or Closing, or of the local failure (ErrorCode::None with
-  /// a text: connection refused, reset, closed by close()).
+  /// a text: connection refused, reset, silent server, too much to send, closed by close()).
   std::function<void(const Error&)> on_closed;
 };
 
@@ -106,13 +113,14 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// Once: a connection is one session, and the next one is a new Connection.
   void connect(const ConnectOptions& options);
 
   /// Sends commands, cut into frames within the server's limits, and returns the sequence of the
   /// first one (they are consecutive; 1 for the first of a session). Commands of one call share a
   /// tick unless the call needs more than one frame; a spawn and what names it right behind it by
   /// spawned_by always stay in one frame. Only after on_welcome; once the connection is closed this
-  /// and the calls below do nothing.
+  /// and the calls below do nothing. Never blocks: bytes wait up to outgoing_bytes_max.
   std::uint64_t send(const std::vector<CommandBody>& commands);
   /// The sequence that the next command will get (for EntityRef::spawned_by).
   std::uint64_t next_sequence() const;

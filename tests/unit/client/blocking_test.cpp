@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "base/limits.h"
 #include "unit/client/scripted_server.h"
 
 namespace vicinity::client {
@@ -221,6 +222,45 @@ TEST(BlockingClient, ConnectsAgainAfterTheEnd) {
     client.close();
     EXPECT_TRUE(client.closed().has_value());
   }
+}
+
+TEST(BlockingClient, MegabytesAtOnceArriveWhole) {
+  ServerThread server([](const wire::ClientMessage& message) {
+    Answer answer;
+    if (std::holds_alternative<wire::HelloMessage>(message)) answer.bytes = welcome_bytes();
+    const auto* query = std::get_if<wire::QueryMessage>(&message);
+    if (query == nullptr) return answer;
+    QueryAnswer hits;
+    hits.hits.resize(limits::query_hits_max);
+    for (std::size_t i = 0; i < hits.hits.size(); ++i) hits.hits[i].user_data = i;
+    // Nine answers to nobody, so that reads grow to their full size before the right one.
+    for (std::uint64_t request = 109; request > 100; --request)
+      wire::encode_query_answer(request, hits, answer.bytes);
+    wire::encode_query_answer(query->request, hits, answer.bytes);
+    return answer;
+  });
+  BlockingClient client;
+  ASSERT_TRUE(client.connect(options_for(server)).ok());
+  const auto answer = client.query({});
+  ASSERT_TRUE(answer.ok()) << answer.error().text;
+  ASSERT_EQ(answer.value().hits.size(), limits::query_hits_max);
+  for (std::size_t i = 0; i < answer.value().hits.size(); ++i)
+    ASSERT_EQ(answer.value().hits[i].user_data, i);
+  EXPECT_GT(client.traffic().bytes_in, 3'000'000u);
+}
+
+TEST(BlockingClient, TooMuchToSendIsTheReasonOfTheNextCall) {
+  ServerThread server(answer_everything);
+  BlockingClient client;
+  ConnectOptions options = options_for(server);
+  options.outgoing_bytes_max = 1000;
+  ASSERT_TRUE(client.connect(options).ok());
+  client.send(std::vector<CommandBody>(100, DespawnCommand{{EntityId(1, 1), 0}}));
+  const auto step = client.step();
+  ASSERT_FALSE(step.ok());
+  EXPECT_NE(step.error().text.find("bytes wait to be sent"), std::string::npos)
+      << step.error().text;
+  EXPECT_TRUE(client.closed().has_value());
 }
 
 TEST(BlockingClient, RunForReceivesWhatComes) {

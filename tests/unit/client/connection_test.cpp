@@ -267,6 +267,63 @@ TEST_F(ConnectionTest, PingsByItself) {
   EXPECT_LT(pong->round_trip_us, 20'000'000u);
 }
 
+TEST_F(ConnectionTest, SilenceInSpiteOfPingsEndsTheConnection) {
+  options.ping_interval_ms = 1;
+  options.silence_timeout_ms = 20;
+  serve(welcome_to_hello);
+  connect();
+  run_until_closed();
+  EXPECT_EQ(closed->code, ErrorCode::None);
+  EXPECT_EQ(closed->text,
+            "127.0.0.1:" + std::to_string(options.port) + " has been silent for 20 ms");
+  EXPECT_THAT(events, ElementsAre("welcome", "closed"));
+}
+
+TEST_F(ConnectionTest, AnythingReceivedEndsTheSilence) {
+  options.ping_interval_ms = 1;
+  options.silence_timeout_ms = 20;
+  serve([](const wire::ClientMessage& message) {
+    Answer answer = welcome_to_hello(message);
+    if (std::holds_alternative<wire::PingMessage>(message))
+      wire::encode_step_done(1, 8, 0, {}, answer.bytes);
+    return answer;
+  });
+  connect();
+  run_until([this] { return server->count<wire::PingMessage>() >= 60 || closed; });
+  EXPECT_FALSE(closed) << closed->text;
+}
+
+TEST_F(ConnectionTest, TimeInWhichNothingRunsIsNotSilence) {
+  options.ping_interval_ms = 1;
+  options.silence_timeout_ms = 10;
+  serve(welcome_to_hello);
+  connect();
+  run_until_welcome();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  while (std::chrono::steady_clock::now() < until) continue;
+  run_until([this] { return server->count<wire::PingMessage>() > 0 || closed; });
+  EXPECT_FALSE(closed) << closed->text;
+}
+
+TEST_F(ConnectionTest, TooMuchToSendEndsTheConnection) {
+  options.outgoing_bytes_max = 1000;
+  serve(welcome_to_hello);
+  connect();
+  run_until_welcome();
+  // The server gets no turn to read in between.
+  std::uint64_t queries = 0;
+  while (client->is_open() && queries < 1000) EXPECT_EQ(client->query({}), ++queries);
+  EXPECT_FALSE(client->is_open());
+  EXPECT_GT(queries, 1u);
+  EXPECT_EQ(client->send({DespawnCommand{}}), 1u);  // harmless
+  EXPECT_THAT(events, ElementsAre("welcome"));      // never from within the call
+  run_until_closed();
+  io.poll();
+  EXPECT_EQ(closed->code, ErrorCode::None);
+  EXPECT_THAT(closed->text, HasSubstr("more than 1000 bytes wait to be sent"));
+  EXPECT_THAT(events, ElementsAre("welcome", "closed"));
+}
+
 TEST_F(ConnectionTest, LyingPongGivesNoAbsurdRoundTrip) {
   options.ping_interval_ms = 0;
   serve([](const wire::ClientMessage& message) {
