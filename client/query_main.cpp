@@ -42,6 +42,16 @@ Points and sizes are metres, written X,Y,Z. Exit code: 0 answered, 1 connection 
 volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
 
+/// The first signal ends a watch after the answer it waits for; a second one, at once. A single
+/// question leaves signals alone: there is nothing to end in good order.
+void end_watch_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 struct Options {
   client::Endpoint server{"127.0.0.1", 7420};
   SearchFilter filter;
@@ -239,12 +249,13 @@ int run(const Query& query, const Options& options) {
   client::BlockingClient session;
   session.set_timeout_ms(options.timeout_ms);
   if (const auto welcome = session.connect(connect); !welcome) return fail(welcome.error());
+  if (options.watch) end_watch_on_signals();
   const std::uint64_t count = options.watch ? options.count : 1;
   for (std::uint64_t answered = 0; interrupted == 0;) {
     const auto answer = session.query(query);
     if (!answer) return fail(answer.error());
     options.json ? print_json(answer.value()) : print_text(answer.value());
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) return fail({ErrorCode::None, "the answer cannot be written"});
     if (++answered == count) break;
     wait_interval(session, options.interval_ms);
     if (!session.is_open() && session.closed()) return fail(*session.closed());
@@ -270,7 +281,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
   return run(arguments.build(app, options), options);
 }

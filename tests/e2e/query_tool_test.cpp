@@ -4,8 +4,11 @@
 // vicinity-query against a real server: what it prints, and its exit codes.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <boost/asio.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -159,6 +162,16 @@ TEST_F(QueryToolTest, InterruptEndsWatchCleanly) {
   EXPECT_EQ(tool.wait(), 0) << tool.standard_error();
 }
 
+TEST_F(QueryToolTest, AnAnswerThatCannotBeWrittenIsAnError) {
+  const std::string command =
+      std::string(VICINITY_BINARY_DIR) +
+      "/vicinity-query --connect 127.0.0.1:" + std::to_string(server_.port()) +
+      " sphere 0,0,0 5 > /dev/full 2> /dev/null";
+  const int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
 TEST_F(QueryToolTest, RefusedQueryIsAnErrorWithItsCode) {
   const Outcome outcome = ask({"ray", "0,0,0", "0,0,0"});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -177,6 +190,33 @@ TEST(QueryTool, UnreachableServerIsNamed) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.err, "vicinity-query: cannot connect to 127.0.0.1:" + std::to_string(port) +
                              ": connection refused\n");
+}
+
+/// Accepts connections into its backlog and never says anything.
+class SilentServer {
+ public:
+  std::string address() const {
+    return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+  }
+  void accept() { acceptor_.accept(socket_); }
+
+ private:
+  boost::asio::io_context io_;
+  boost::asio::ip::tcp::acceptor acceptor_{io_, {boost::asio::ip::address_v4::loopback(), 0}};
+  boost::asio::ip::tcp::socket socket_{io_};
+};
+
+TEST(QueryTool, InterruptEndsAWaitAtOnce) {
+  for (const bool watch : {false, true}) {
+    SilentServer server;
+    test::Arguments arguments{"--connect", server.address(), "sphere", "0,0,0",
+                              "1",         "--timeout",      "1h"};
+    if (watch) arguments.emplace_back("--watch");
+    test::ChildProcess tool("vicinity-query", arguments);
+    server.accept();  // so it has begun to wait
+    tool.signal(SIGINT);
+    EXPECT_EQ(tool.wait(), 128 + SIGINT) << tool.standard_error();
+  }
 }
 
 TEST(QueryTool, WrongUsageIsTwo) {
