@@ -26,6 +26,10 @@ constexpr int exit_done = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
+Error cannot_write(const std::string& file) {
+  return {ErrorCode::None, fmt::format("cannot write {}", file)};
+}
+
 /// One line of the output. `kind` as in the header: B, E, N or L.
 struct ReplayEvent {
   std::int64_t time = 0;
@@ -61,8 +65,8 @@ class Replay {
         std::count_if(events_.begin(), events_.end(),
                       [kind](const ReplayEvent& event) { return event.kind == kind; }));
   }
-  /// Sorts the events and writes them.
-  std::optional<Error> write();
+  /// Sorts the events and writes them to the file of that name.
+  std::optional<Error> write(std::ofstream& file);
 
  private:
   void spawn(std::int64_t file_id, Vec3 position, Vec3 half_extent_m, bool is_static);
@@ -266,15 +270,14 @@ void Replay::show_progress() {
              events_.size());
 }
 
-std::optional<Error> Replay::write() {
+std::optional<Error> Replay::write(std::ofstream& file) {
   std::sort(events_.begin(), events_.end());
-  std::ofstream file(options_.events_file, std::ios::binary | std::ios::trunc);
   file << "tick,kind,a,b\n";
   for (const ReplayEvent& event : events_)
     file << event.time << ',' << event.kind << ',' << event.a << ',' << event.b << '\n';
   file.flush();
   if (file) return std::nullopt;
-  return Error{ErrorCode::None, fmt::format("cannot write {}", options_.events_file)};
+  return cannot_write(options_.events_file);
 }
 
 int fail(int exit_code, const Error& error) {
@@ -319,9 +322,12 @@ int run_replay(const ReplayOptions& options) {
   }
   if (const auto error = check_empty(session, welcome.value().world_half_size_m))
     return fail(exit_failed, *error);
+  // Before the run: a file that cannot be written must not cost the run first.
+  std::ofstream events(options.events_file, std::ios::binary | std::ios::trunc);
+  if (!events) return fail(exit_usage, cannot_write(options.events_file));
   Replay replay(input.value(), options);
   if (const auto error = replay.run(session, welcome.value())) return fail(exit_failed, *error);
-  if (const auto error = replay.write()) return fail(exit_failed, *error);
+  if (const auto error = replay.write(events)) return fail(exit_failed, *error);
   session.close();
   fmt::print(stderr, "replay: {} steps, {} begins, {} ends, {} enters, {} leaves\n",
              replay.step_count(), replay.count('B'), replay.count('E'), replay.count('N'),

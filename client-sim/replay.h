@@ -37,7 +37,8 @@ struct ReplayOptions {
   /// Optional CSV with the columns id,x,y[,z],half: boxes that exist from the first step to the
   /// last, on axes without a column as above.
   std::string statics_file;
-  std::string events_file;  ///< written; replaced when it exists
+  /// Written; replaced when it exists, and empty from the beginning of the first step on.
+  std::string events_file;
 };
 
 /// Runs the whole replay. Progress once a second and a last line with the counts go to stderr.

@@ -45,7 +45,8 @@ class CsvReader {
   explicit CsvReader(const std::string& name) : name_(name), file_(name) {
     if (next_line()) header_.assign(cells_.begin(), cells_.end());
   }
-  bool is_open() const { return file_.is_open(); }
+  /// Not opened, or broken off: what was read may not be all.
+  bool failed() const { return !file_.is_open() || file_.bad(); }
 
   bool next_line() {
     do {
@@ -81,7 +82,7 @@ class CsvReader {
 
 Result<std::vector<std::size_t>, Error> find_columns(const CsvReader& csv, const std::string& file,
                                                      const std::vector<std::string_view>& names) {
-  if (!csv.is_open()) return usage(fmt::format("cannot read {}", file));
+  if (csv.failed()) return usage(fmt::format("cannot read {}", file));
   std::vector<std::size_t> columns;
   for (const std::string_view name : names) {
     const auto column = csv.find_column(name);
@@ -131,6 +132,7 @@ Result<Movement, Error> read_movement(const ReplayOptions& options) {
     if (!movement.rows[*time].emplace(*id, *position).second)
       return csv.error_here(fmt::format("a second row of id {} at time {}", *id, *time));
   }
+  if (csv.failed()) return csv.error_here("cannot read further");
   if (movement.rows.empty()) return usage(fmt::format("{} has no rows", options.movement_file));
   return movement;
 }
@@ -153,6 +155,7 @@ Result<std::vector<StaticBox>, Error> read_statics(const std::string& file) {
     if (!position) return csv.error_here("a coordinate is no finite number");
     boxes.push_back({*id, *position, half_extent(*half, axes)});
   }
+  if (csv.failed()) return csv.error_here("cannot read further");
   return boxes;
 }
 

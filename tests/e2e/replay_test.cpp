@@ -3,8 +3,8 @@
 
 // Recorded movement of real people and aircraft, fed to a real server over TCP: every contact and
 // every enter and leave must be exactly those that a brute-force program of its own computed.
-// The recordings are not part of the project: their folder is named by VICINITY_SHARED_DATA, or is
-// shared/data beside the source; without it the tests are skipped.
+// The recordings are not part of the project: their folder is named by SHARED_DATA_DIR, or is
+// shared/data beside the source; without it the tests are skipped. A named folder must exist.
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "client/blocking.h"
 #include "support/server_process.h"
 
 namespace vicinity {
@@ -70,7 +71,7 @@ struct Run {
 };
 
 fs::path data_folder() {
-  if (const char* named = std::getenv("VICINITY_SHARED_DATA")) return named;
+  if (const char* named = std::getenv("SHARED_DATA_DIR")) return named;
   return fs::path(VICINITY_SOURCE_DIR) / ".." / "shared" / "data";
 }
 
@@ -87,8 +88,10 @@ class ReplayTest : public ::testing::TestWithParam<Run> {};
 TEST_P(ReplayTest, GivesExactlyTheExpectedEvents) {
   const fs::path data = data_folder();
   const auto& [recording, index] = GetParam();
-  if (!fs::exists(data / recording.file))
-    GTEST_SKIP() << "no recordings in " << data << "; set VICINITY_SHARED_DATA";
+  if (!fs::exists(data / recording.file)) {
+    ASSERT_EQ(std::getenv("SHARED_DATA_DIR"), nullptr) << "no recordings in " << data;
+    GTEST_SKIP() << "no recordings in " << data << "; set SHARED_DATA_DIR";
+  }
   test::ServerProcess server({"--tick-mode", "manual", "--index", index});
   ASSERT_NE(server.port(), 0) << server.standard_error();
   test::TemporaryFolder folder;
@@ -196,6 +199,26 @@ TEST(Replay, DistinctStepsEndWithTheLastTime) {
   }
 }
 
+TEST(Replay, OpensTheEventsFileBeforeTheRun) {
+  test::ServerProcess server({"--tick-mode", "manual"});
+  ASSERT_NE(server.port(), 0) << server.standard_error();
+  test::TemporaryFolder folder;
+  const fs::path movement = folder.path() / "movement.csv";
+  std::ofstream(movement) << "t,id,x,y\n1,1,0,0\n";
+  test::ChildProcess bots("vicinity-bots",
+                          {"--connect", "127.0.0.1:" + std::to_string(server.port()), "--replay",
+                           movement.string(), "--events", "/nowhere/x"});
+  EXPECT_EQ(bots.wait(), 2);
+  EXPECT_NE(bots.standard_error().find("cannot write /nowhere/x"), std::string::npos)
+      << bots.standard_error();
+  client::BlockingClient session;
+  client::ConnectOptions options;
+  options.port = server.port();
+  const auto welcome = session.connect(options);
+  ASSERT_TRUE(welcome.ok());
+  EXPECT_EQ(welcome.value().tick, 0u);  // nothing was fed
+}
+
 TEST(Replay, NeedsManualTicks) {
   test::ServerProcess server;
   ASSERT_NE(server.port(), 0) << server.standard_error();
@@ -219,6 +242,7 @@ TEST(Replay, NamesWhatIsWrongInTheFileOrTheOptions) {
       {good, {"--observe", "ids:1,x"}, "--observe is 'ids:1,x'"},
       {good, {"--steps", "often"}, "--steps is 'often'"},
       {good, {"--statics", "no-such-file.csv"}, "cannot read no-such-file.csv"},
+      {good, {"--statics", "/"}, "cannot read /"},
       {"t,id,x,y\n1,1,0,0\n1,1,0,0\n", {}, "movement.csv:3: a second row of id 1 at time 1"},
       {"t,id,x,y\n1,1,zero,0\n", {}, "movement.csv:2: a coordinate"},
       {"t,id,x,y\n1.5,1,0,0\n", {}, "movement.csv:2: time and id"},
