@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/check.h"
 
@@ -16,46 +17,74 @@ bool made_by_server(const Command& command) {
          std::holds_alternative<CloseSessionCommand>(command.body);
 }
 
+/// The end of a session that no tick has seen yet, and of which nothing would last: areas and a
+/// player's entities end with it, only what an authority commanded stays.
+bool leaves_no_trace(const std::vector<Command>& waiting, std::size_t from_client) {
+  for (const Command& command : waiting) {
+    const auto* open = std::get_if<OpenSessionCommand>(&command.body);
+    if (open != nullptr) return open->role != Role::Authority || from_client == 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 CommandQueue::CommandQueue(std::size_t total_max, std::size_t per_session_max)
     : total_max_(total_max), per_session_max_(per_session_max) {}
 
+/// Compared as differences, so that no sum can overflow. Server commands may have carried the total
+/// past its limit.
+bool CommandQueue::has_room(SessionId session, std::size_t from_client) const {
+  if (total_ > total_max_ || from_client > total_max_ - total_) return false;
+  const auto found = waiting_.find(session);
+  const std::size_t of_session = found == waiting_.end() ? 0 : found->second.from_client;
+  return of_session <= per_session_max_ && from_client <= per_session_max_ - of_session;
+}
+
 bool CommandQueue::push(SessionId session, std::vector<Command> commands) {
+  for (const Command& command : commands) DCHECK(command.session == session);
+  if (commands.empty()) return true;
   const auto from_client = static_cast<std::size_t>(
       std::count_if(commands.begin(), commands.end(),
                     [](const Command& command) { return !made_by_server(command); }));
+  const bool closes = std::holds_alternative<CloseSessionCommand>(commands.back().body);
   const std::lock_guard lock(mutex_);
-  std::size_t& of_session = waiting_per_session_[session];
-  // Compared as differences, so that no sum can overflow. Server commands may have carried the
-  // total past its limit.
-  if (from_client > 0) {
-    if (waiting_.size() > total_max_ || from_client > total_max_ - waiting_.size()) return false;
-    if (of_session > per_session_max_ || from_client > per_session_max_ - of_session) return false;
+  if (from_client > 0 && !has_room(session, from_client)) return false;
+  const auto entry = waiting_.try_emplace(session).first;
+  Waiting& waiting = entry->second;
+  if (closes && leaves_no_trace(waiting.commands, waiting.from_client)) {
+    total_ -= waiting.commands.size();
+    waiting_.erase(entry);
+    return true;
   }
-  of_session += from_client;
-  for (const Command& command : commands) DCHECK(command.session == session);
-  waiting_.insert(waiting_.end(), std::make_move_iterator(commands.begin()),
-                  std::make_move_iterator(commands.end()));
+  waiting.from_client += from_client;
+  total_ += commands.size();
+  waiting.commands.insert(waiting.commands.end(), std::make_move_iterator(commands.begin()),
+                          std::make_move_iterator(commands.end()));
   return true;
 }
 
 std::vector<Command> CommandQueue::drain() {
+  std::map<SessionId, Waiting> taken;
   std::vector<Command> drained;
   {
     const std::lock_guard lock(mutex_);
-    drained.swap(waiting_);
-    waiting_per_session_.clear();
+    taken.swap(waiting_);
+    drained.reserve(std::exchange(total_, 0));
   }
-  std::stable_sort(drained.begin(), drained.end(), [](const Command& a, const Command& b) {
-    return a.session != b.session ? a.session < b.session : a.sequence < b.sequence;
-  });
+  for (auto& [session, waiting] : taken) {
+    std::stable_sort(waiting.commands.begin(), waiting.commands.end(),
+                     [](const Command& a, const Command& b) { return a.sequence < b.sequence; });
+    drained.insert(drained.end(), std::make_move_iterator(waiting.commands.begin()),
+                   std::make_move_iterator(waiting.commands.end()));
+    waiting = {};  // not all of it twice in memory
+  }
   return drained;
 }
 
 std::size_t CommandQueue::size() const {
   const std::lock_guard lock(mutex_);
-  return waiting_.size();
+  return total_;
 }
 
 }  // namespace vicinity

@@ -23,7 +23,10 @@ class CommandQueue {
                         std::size_t per_session_max = limits::queued_commands_per_session_max);
 
   /// Any net thread. Takes all commands of one frame (one session) or none: false = QueueFull.
-  /// OpenSession and CloseSession are always taken; they are bounded by the session limit.
+  /// OpenSession and CloseSession are always taken. They stay bounded although nobody may drain:
+  /// the end of a session whose opening still waits takes back both, and what the session sent,
+  /// when nothing of it could outlive the session. Only an authority that spends room on commands
+  /// leaves something behind.
   [[nodiscard]] bool push(SessionId session, std::vector<Command> commands);
 
   /// Tick thread. Everything that arrived so far, ordered by (session, sequence); equal sequences
@@ -35,8 +38,15 @@ class CommandQueue {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<Command> waiting_;
-  std::map<SessionId, std::size_t> waiting_per_session_;
+  struct Waiting {
+    std::vector<Command> commands;  ///< in order of arrival
+    std::size_t from_client = 0;    ///< those that are neither OpenSession nor CloseSession
+  };
+
+  bool has_room(SessionId session, std::size_t from_client) const;
+
+  std::map<SessionId, Waiting> waiting_;  ///< no empty entries
+  std::size_t total_ = 0;
   std::size_t total_max_;
   std::size_t per_session_max_;
 };

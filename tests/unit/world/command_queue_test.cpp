@@ -92,6 +92,48 @@ TEST(CommandQueue, AlwaysTakesTheOpeningAndTheEndOfASession) {
   EXPECT_FALSE(queue.push(SessionId{2}, frame(2, 1, 1))) << "the total is above its limit";
 }
 
+std::vector<Command> opening(std::uint64_t session, Role role) {
+  return {{SessionId{session}, 0, OpenSessionCommand{role, ContactScope::None}}};
+}
+std::vector<Command> end(std::uint64_t session) {
+  return {{SessionId{session}, 99, CloseSessionCommand{}}};
+}
+
+TEST(CommandQueue, StaysEmptyWhileSessionsComeAndGoUndrained) {
+  CommandQueue queue(10, 10);
+  std::uint64_t session = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const Role role : {Role::Observer, Role::Player, Role::Authority}) {
+      ++session;
+      ASSERT_TRUE(queue.push(SessionId{session}, opening(session, role)));
+      if (role != Role::Authority) {
+        ASSERT_TRUE(queue.push(SessionId{session}, frame(session, 1, 2)));
+      }
+      ASSERT_TRUE(queue.push(SessionId{session}, end(session)));
+    }
+  }
+  EXPECT_EQ(queue.size(), 0u);
+  EXPECT_TRUE(queue.push(SessionId{1000}, frame(1000, 1, 10))) << "room was not given back";
+  EXPECT_EQ(queue.drain().size(), 10u);
+}
+
+TEST(CommandQueue, KeepsWhatAnAuthorityCommandedBeforeItLeft) {
+  CommandQueue queue;
+  ASSERT_TRUE(queue.push(SessionId{1}, opening(1, Role::Authority)));
+  ASSERT_TRUE(queue.push(SessionId{1}, frame(1, 1, 3)));
+  ASSERT_TRUE(queue.push(SessionId{1}, end(1)));
+  EXPECT_EQ(queue.drain().size(), 5u);
+}
+
+TEST(CommandQueue, KeepsTheEndOfASessionThatATickHasSeen) {
+  CommandQueue queue;
+  ASSERT_TRUE(queue.push(SessionId{1}, opening(1, Role::Player)));
+  ASSERT_EQ(queue.drain().size(), 1u);
+  ASSERT_TRUE(queue.push(SessionId{1}, frame(1, 1, 1)));
+  ASSERT_TRUE(queue.push(SessionId{1}, end(1)));
+  EXPECT_EQ(queue.drain().size(), 2u);
+}
+
 TEST(CommandQueue, LosesNothingWithManyPushers) {
   CommandQueue queue;
   std::vector<std::thread> pushers;
