@@ -35,6 +35,8 @@ constexpr std::int64_t drain_max_us = 5'000'000;
 constexpr std::int64_t close_max_us = 2'000'000;
 /// Without a tick for so long the server counts as stuck.
 constexpr std::int64_t silence_max_us = 10'000'000;
+/// Nor may it take so long until the next bot has joined or was refused.
+constexpr std::int64_t join_pause_max_us = 10'000'000;
 /// Lost bots that are told one by one; one stopped server loses all of them.
 constexpr std::uint32_t lost_bots_told_max = 5;
 /// Bots that steer by velocity overshoot the scenario's ground by a few ticks' way.
@@ -76,6 +78,7 @@ class Swarm {
 
   void every_second();
   void watch_ticks();
+  void watch_joins();
   Progress progress() const;
   void fail(std::string why) { failures_.push_back(std::move(why)); }
   std::uint64_t bytes_in() const;
@@ -99,6 +102,7 @@ class Swarm {
   std::uint32_t connect_count_ = 0;  ///< connects begun
   std::vector<bool> settled_;        ///< by bot: has joined, or will not
   std::uint32_t settled_count_ = 0;
+  std::int64_t settled_us_ = 0;  ///< local clock: when one did last, or joining began
   std::uint32_t joined_count_ = 0;
   std::uint32_t lost_count_ = 0;
   std::map<std::string, std::uint64_t> evictions_;
@@ -206,6 +210,7 @@ void Swarm::on_witness_ready() {
     return;
   }
   enter(Phase::Joining);
+  settled_us_ = phase_since_us_;
   for (std::uint32_t bot = 0; bot < options_.bots; ++bot)
     bots_.push_back(std::make_unique<Bot>(io_, bot_settings(bot), context_));
   connect_more();
@@ -249,6 +254,7 @@ void Swarm::settle_join(std::uint32_t bot) {
   if (settled_[bot]) return;
   settled_[bot] = true;
   ++settled_count_;
+  settled_us_ = local_time_us();
   if (phase_ == Phase::Joining && settled_count_ == options_.bots) measure();
 }
 
@@ -314,6 +320,7 @@ void Swarm::every_second() {
   second_timer_.async_wait([this](const error_code& error) {
     if (error) return;
     watch_ticks();
+    watch_joins();
     if (on_progress_) on_progress_(progress());
     every_second();
   });
@@ -328,6 +335,14 @@ void Swarm::watch_ticks() {
     fail(fmt::format("the server has not ticked for {:.0f} s", seconds(silence_max_us)));
     drain();
   }
+}
+
+/// An answer that never comes must not hold up the run for ever.
+void Swarm::watch_joins() {
+  if (phase_ != Phase::Joining || local_time_us() - settled_us_ <= join_pause_max_us) return;
+  fail(fmt::format("no bot has joined for {:.0f} s; {} of {} are in the world",
+                   seconds(join_pause_max_us), joined_count_, options_.bots));
+  drain();
 }
 
 Progress Swarm::progress() const {
