@@ -9,7 +9,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -23,15 +27,29 @@ constexpr std::string_view variable_prefix = "VICINITY_";
 
 using Fault = std::optional<ConfigError>;
 
+/// Settings as far as the sources have been read.
+struct Draft {
+  Config config;
+  std::string address_source;  ///< what set listen_address
+};
+
+/// False when type or range do not fit.
+bool take(std::string_view source, const Setting& setting, const SettingValue& value,
+          Draft& draft) {
+  if (!assign(setting, value, draft.config)) return false;
+  if (setting.key == "listen_address") draft.address_source = source;
+  return true;
+}
+
 Fault refuse(std::string_view source, const Setting& setting, std::string_view given) {
   return ConfigError{fmt::format("{}: {} must be {}, not {}", source, setting.key,
                                  allowed_values(setting), given)};
 }
 
 Fault assign_text(std::string_view source, const Setting& setting, const std::string& text,
-                  Config& config) {
+                  Draft& draft) {
   const auto value = parse_value(setting, text);
-  if (value && assign(setting, *value, config)) return std::nullopt;
+  if (value && take(source, setting, *value, draft)) return std::nullopt;
   return refuse(source, setting, "'" + text + "'");
 }
 
@@ -46,27 +64,46 @@ std::optional<SettingValue> value_of(const toml::node& node) {
 }
 
 Fault apply_node(const std::string& source, std::string_view key, const toml::node& node,
-                 Config& config) {
+                 Draft& draft) {
   const Setting* setting = find_setting(key);
   if (setting == nullptr) {
     return ConfigError{
         fmt::format("{}: unknown key '{}'; --print-config lists the known ones", source, key)};
   }
   const auto value = value_of(node);
-  if (value && assign(*setting, *value, config)) return std::nullopt;
+  if (value && take(source, *setting, *value, draft)) return std::nullopt;
   std::ostringstream given;
   given << toml::node_view<const toml::node>(node);
   return refuse(source, *setting, given.str());
 }
 
-Fault apply_file(const std::string& path, Config& config) {
+/// The TOML library takes what cannot be read, a directory for example, for an empty file.
+Result<std::string, ConfigError> read_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error) return ConfigError{fmt::format("{}: {}", path, error.message())};
+  if (status.type() != std::filesystem::file_type::regular)
+    return ConfigError{fmt::format("{}: not a regular file", path)};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) {
+    const std::error_code reason(errno, std::generic_category());
+    return ConfigError{fmt::format("{}: cannot be read: {}", path, reason.message())};
+  }
+  return text;
+}
+
+Fault apply_file(const std::string& path, Draft& draft) {
+  const auto text = read_file(path);
+  if (!text.ok()) return text.error();
   try {
-    const toml::table table = toml::parse_file(path);
+    const toml::table table = toml::parse(text.value(), path);
     // In the order of the file, so that the first fault is the one that is named.
     std::map<std::uint32_t, Fault> faults;
     for (const auto& [key, node] : table) {
       const auto line = key.source().begin.line;
-      Fault fault = apply_node(fmt::format("{}:{}", path, line), key.str(), node, config);
+      Fault fault = apply_node(fmt::format("{}:{}", path, line), key.str(), node, draft);
       if (fault) faults.emplace(line, std::move(fault));
     }
     return faults.empty() ? std::nullopt : faults.begin()->second;
@@ -79,9 +116,28 @@ Fault apply_file(const std::string& path, Config& config) {
 
 // --- Environment and flags -------------------------------------------------------------------
 
-Fault apply_environment(const Environment& environment, Config& config) {
+/// Kubernetes gives every container variables for each service of its namespace. Those of a service
+/// named vicinity, or vicinity-..., begin like ours:
+///     VICINITY_SERVICE_HOST, VICINITY_SERVICE_PORT[_NAME], VICINITY_PORT=tcp://10.0.0.1:7420,
+///     VICINITY_PORT_7420_TCP[_PROTO|_PORT|_ADDR]
+bool is_service_link(const std::string& name, const std::string& text) {
+  static const std::regex by_name(
+      "VICINITY_(.+_)?(SERVICE_(HOST|PORT|PORT_.+)|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?"
+      ")");
+  static const std::regex port("VICINITY_(.+_)?PORT");
+  static const std::regex url("(tcp|udp|sctp)://.*");
+  return std::regex_match(name, by_name) ||
+         (std::regex_match(name, port) && std::regex_match(text, url));
+}
+
+Fault apply_environment(const Environment& environment, Draft& draft,
+                        std::vector<std::string>& ignored) {
   for (const auto& [name, text] : environment) {
     if (!name.starts_with(variable_prefix)) continue;
+    if (is_service_link(name, text)) {
+      ignored.push_back(name);
+      continue;
+    }
     const auto table = settings_table();
     const auto setting = std::find_if(table.begin(), table.end(), [&](const Setting& candidate) {
       return variable_name(candidate) == name;
@@ -89,7 +145,7 @@ Fault apply_environment(const Environment& environment, Config& config) {
     if (setting == table.end()) {
       return ConfigError{fmt::format("{}: unknown variable; --help lists the known ones", name)};
     }
-    if (Fault fault = assign_text(name, *setting, text, config)) return fault;
+    if (Fault fault = assign_text(name, *setting, text, draft)) return fault;
   }
   return std::nullopt;
 }
@@ -146,21 +202,14 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
 
 // --- Relations between settings --------------------------------------------------------------
 
-Fault check_address(const Config& config) {
-  boost::system::error_code error;
-  boost::asio::ip::make_address(config.listen_address, error);
-  if (error) {
-    return ConfigError{
-        fmt::format("listen_address must be an IP address such as 127.0.0.1 or ::1, "
-                    "not '{}'",
-                    config.listen_address)};
-  }
+Fault check_address(const Draft& draft) {
+  const Config& config = draft.config;
   if (is_loopback(config.listen_address) || config.insecure) return std::nullopt;
   return ConfigError{
-      fmt::format("listen_address {} can be reached from other machines, and this version has "
-                  "neither authentication nor encryption; set insecure (--insecure) to listen "
+      fmt::format("{}: listen_address {} can be reached from other machines, and this version "
+                  "has neither authentication nor encryption; set insecure (--insecure) to listen "
                   "there all the same",
-                  config.listen_address)};
+                  draft.address_source, config.listen_address)};
 }
 
 }  // namespace
@@ -191,16 +240,18 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   invocation.print_and_exit = line.print_and_exit;
   if (!invocation.print_and_exit.empty()) return invocation;
 
-  Config& config = invocation.config;
+  Draft draft;
   if (!line.config_file.empty())
-    if (Fault fault = apply_file(line.config_file, config)) return *fault;
-  if (Fault fault = apply_environment(environment, config)) return *fault;
+    if (Fault fault = apply_file(line.config_file, draft)) return *fault;
+  if (Fault fault = apply_environment(environment, draft, invocation.ignored_variables))
+    return *fault;
   for (const auto& [key, text] : line.texts) {
     const Setting& setting = *find_setting(key);
-    if (Fault fault = assign_text(flag_name(setting), setting, text, config)) return *fault;
+    if (Fault fault = assign_text(flag_name(setting), setting, text, draft)) return *fault;
   }
-  if (Fault fault = check_address(config)) return *fault;
-  if (line.print_config) invocation.print_and_exit = print_config(config);
+  if (Fault fault = check_address(draft)) return *fault;
+  invocation.config = draft.config;
+  if (line.print_config) invocation.print_and_exit = print_config(invocation.config);
   return invocation;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/result.h"
@@ -62,6 +63,9 @@ struct Invocation {
   Config config;
   /// Not empty: print this to standard output and end (--help, --version, --print-config).
   std::string print_and_exit;
+  /// Variables with the prefix of the settings that a container platform made for a service named
+  /// vicinity; they say nothing about the server and are ignored.
+  std::vector<std::string> ignored_variables;
 };
 
 using Environment = std::map<std::string, std::string>;

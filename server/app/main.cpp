@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
 
 #include "app/config.h"
 #include "app/logging.h"
@@ -50,8 +52,9 @@ void arm_second_signal(const sigset_t& signals) {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-int serve(const vicinity::app::Config& config) {
+int serve(const vicinity::app::Invocation& invocation) {
   using namespace vicinity::app;
+  const Config& config = invocation.config;
   // Blocked before any thread exists, so that all inherit it and only sigwait() sees a signal.
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -59,6 +62,12 @@ int serve(const vicinity::app::Config& config) {
   raise_descriptor_limit();
 
   Log log(log_level_of(config.log_level), log_format_of(config.log_format));
+  if (!invocation.ignored_variables.empty()) {
+    std::string names;
+    for (const auto& name : invocation.ignored_variables)
+      names += (names.empty() ? "" : " ") + name;
+    log.info("variables of a service link are ignored", {{"variables", std::string_view(names)}});
+  }
   std::atomic<bool> failed{false};
   auto server = Server::start(config, log, [&failed] {
     failed = true;
@@ -86,7 +95,7 @@ int main(int argc, char** argv) {
       return exit_wrong_settings;
     }
     const auto& text = invocation.value().print_and_exit;
-    if (text.empty()) return serve(invocation.value().config);
+    if (text.empty()) return serve(invocation.value());
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     return written && std::fflush(stdout) == 0 ? exit_ok : exit_failed;
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,15 @@ namespace vicinity::app {
 namespace {
 
 constexpr double hour_ms = 3'600'000;
+
+/// The one text that is neither free nor one of a few.
+bool is_address(const Setting& setting) { return setting.key == "listen_address"; }
+
+bool is_address_text(const std::string& text) {
+  boost::system::error_code error;
+  boost::asio::ip::make_address(text, error);
+  return !error;
+}
 
 std::vector<Setting> listen_settings() {
   return {
@@ -235,6 +245,7 @@ std::string variable_name(const Setting& setting) {
 std::string allowed_values(const Setting& setting) {
   if (std::holds_alternative<bool Config::*>(setting.field)) return "true or false";
   if (std::holds_alternative<std::string Config::*>(setting.field)) {
+    if (is_address(setting)) return "an IP address such as 127.0.0.1 or ::1";
     if (setting.choices.empty()) return "a text";
     return fmt::format("one of {}", fmt::join(setting.choices, ", "));
   }
@@ -270,6 +281,7 @@ bool assign(const Setting& setting, const SettingValue& value, Config& config) {
   if (const auto* text = std::get_if<std::string Config::*>(&setting.field)) {
     if (!std::holds_alternative<std::string>(value)) return false;
     const auto& given = std::get<std::string>(value);
+    if (is_address(setting) && !is_address_text(given)) return false;
     const auto& choices = setting.choices;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), given) == choices.end())
       return false;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -218,9 +219,69 @@ TEST_F(Configuration, AMissingFileIsNamed) {
   EXPECT_THAT(error(), HasSubstr("/nonexistent/server.toml"));
 }
 
-TEST_F(Configuration, AnAddressMustBeAnIpAddress) {
-  flags({"--listen-address", "localhost"});
-  EXPECT_THAT(error(), AllOf(HasSubstr("listen_address"), HasSubstr("localhost")));
+TEST_F(Configuration, ADirectoryIsNoEmptyFile) {
+  const std::string folder = std::filesystem::path(path()).parent_path().string();
+  const char* directory[] = {"vicinity-server", "--config", folder.c_str()};
+  const auto result = configure(3, directory, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().text, AllOf(HasSubstr(folder), HasSubstr("not a regular file")));
+}
+
+TEST_F(Configuration, AFileThatMayNotBeReadIsNamedWithTheReason) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read every file";
+  file("port = 1\n");
+  std::filesystem::permissions(path(), std::filesystem::perms::none);
+  EXPECT_THAT(error(), AllOf(HasSubstr(path()), HasSubstr("Permission denied")));
+}
+
+TEST_F(Configuration, AnAddressMustBeAnIpAddressAndItsSourceIsNamed) {
+  const std::string wrong = "localhost";
+  file("port = 7420\nlisten_address = \"localhost\"\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(path() + ":2"), HasSubstr("listen_address must be an IP"),
+                             HasSubstr(wrong)));
+  const char* by_flag[] = {"vicinity-server", "--listen-address", "localhost"};
+  EXPECT_THAT(configure(3, by_flag, {}).error().text,
+              AllOf(HasSubstr("--listen-address: "), HasSubstr(wrong)));
+  EXPECT_THAT(configure(1, by_flag, {{"VICINITY_LISTEN_ADDRESS", wrong}}).error().text,
+              AllOf(HasSubstr("VICINITY_LISTEN_ADDRESS: "), HasSubstr(wrong)));
+}
+
+TEST_F(Configuration, AnAddressBeyondLoopbackNamesItsSource) {
+  file("port = 7420\nlisten_address = \"0.0.0.0\"\n");
+  EXPECT_THAT(error(), AllOf(HasSubstr(path() + ":2: "), HasSubstr("--insecure")));
+  variable("VICINITY_LISTEN_ADDRESS", "10.0.0.1");  // wins, and is to blame
+  EXPECT_THAT(error(), AllOf(HasSubstr("VICINITY_LISTEN_ADDRESS: "), HasSubstr("10.0.0.1")));
+}
+
+// --- Service links ---------------------------------------------------------------------------
+
+TEST_F(Configuration, VariablesOfAServiceOfTheSameNameAreIgnored) {
+  // As Kubernetes writes them for services named `vicinity` and `vicinity-server`.
+  const Environment links{{"VICINITY_SERVICE_HOST", "10.0.0.11"},
+                          {"VICINITY_SERVICE_PORT", "7420"},
+                          {"VICINITY_SERVICE_PORT_GAME", "7420"},
+                          {"VICINITY_PORT", "tcp://10.0.0.11:7420"},
+                          {"VICINITY_PORT_7420_TCP", "tcp://10.0.0.11:7420"},
+                          {"VICINITY_PORT_7420_TCP_PROTO", "tcp"},
+                          {"VICINITY_PORT_7420_TCP_PORT", "7420"},
+                          {"VICINITY_PORT_7420_TCP_ADDR", "10.0.0.11"},
+                          {"VICINITY_SERVER_SERVICE_HOST", "10.0.0.12"},
+                          {"VICINITY_SERVER_PORT", "tcp://10.0.0.12:7420"},
+                          {"VICINITY_SERVER_PORT_7420_TCP_ADDR", "10.0.0.12"}};
+  for (const auto& [name, value] : links) variable(name, value);
+  const auto result = run();
+  ASSERT_TRUE(result.ok()) << result.error().text;
+  EXPECT_EQ(result.value().config, Config{});
+  EXPECT_EQ(result.value().ignored_variables.size(), links.size());
+}
+
+TEST_F(Configuration, ThePortVariableIsNoServiceLink) {
+  variable("VICINITY_PORT", "7421");
+  variable("VICINITY_PORT_FILE", "port");
+  EXPECT_EQ(config().port, 7421u);
+  EXPECT_EQ(config().port_file, "port");
+  variable("VICINITY_PORT", "http");
+  EXPECT_THAT(error(), AllOf(HasSubstr("VICINITY_PORT"), HasSubstr("an integer")));
 }
 
 TEST_F(Configuration, AnAddressBeyondLoopbackNeedsTheWord) {
