@@ -4,12 +4,16 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spdlog/logger.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <climits>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/limits.h"
 
 namespace vicinity::app {
 namespace {
@@ -22,16 +26,6 @@ std::string_view name_of(LogLevel level) {
     case LogLevel::Error: return "error";
   }
   return "error";
-}
-
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::Debug: return spdlog::level::debug;
-    case LogLevel::Info: return spdlog::level::info;
-    case LogLevel::Warning: return spdlog::level::warn;
-    case LogLevel::Error: return spdlog::level::err;
-  }
-  return spdlog::level::err;
 }
 
 std::string quoted(std::string_view text) {
@@ -59,11 +53,25 @@ std::string time_text() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)), ms.count() % 1000);
 }
 
-}  // namespace
+/// Writes what standard error takes without blocking: a pipe that poll() calls writable has room
+/// for PIPE_BUF bytes. False when nobody reads within `limit_ms`; `text` keeps the rest.
+bool write_within(std::string_view& text, int limit_ms) {
+  while (!text.empty()) {
+    pollfd entry{STDERR_FILENO, POLLOUT, 0};
+    if (poll(&entry, 1, limit_ms) <= 0) return false;
+    const auto size =
+        ::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (size <= 0) {  // closed, or a full disk: there is nowhere to say so
+      text = {};
+    } else {
+      text.remove_prefix(static_cast<std::size_t>(size));
+    }
+  }
+  return true;
+}
 
-struct Log::Sink {
-  spdlog::logger logger{"vicinity", std::make_shared<spdlog::sinks::stderr_sink_mt>()};
-};
+}  // namespace
 
 LogLevel log_level_of(std::string_view name) {
   for (const auto level : {LogLevel::Debug, LogLevel::Info, LogLevel::Warning})
@@ -76,18 +84,60 @@ LogFormat log_format_of(std::string_view name) {
 }
 
 Log::Log(LogLevel level, LogFormat format)
-    : sink_(std::make_unique<Sink>()), level_(level), format_(format) {
-  sink_->logger.set_level(spdlog::level::trace);
-  sink_->logger.flush_on(spdlog::level::trace);
-  sink_->logger.set_pattern("%v");
-}
+    : level_(level), format_(format), thread_([this] { write_lines(); }) {}
 
-Log::~Log() = default;
+Log::~Log() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) {
   if (level < level_) return;
-  const std::string line = format_log_line(format_, time_text(), level, message, fields);
-  sink_->logger.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+  std::string line = format_log_line(format_, time_text(), level, message, fields) + "\n";
+  {
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() >= limits::log_lines_waiting_max) {
+      ++dropped_;
+      return;
+    }
+    if (dropped_ > 0) say_dropped();
+    lines_.push_back(std::move(line));
+  }
+  wake_.notify_all();
+}
+
+/// With the lock held.
+void Log::say_dropped() {
+  lines_.push_back(format_log_line(format_, time_text(), LogLevel::Warning,
+                                   "log lines were dropped: standard error was not read",
+                                   {{"count", std::exchange(dropped_, 0)}}) +
+                   "\n");
+}
+
+void Log::write_lines() {
+  constexpr int poll_ms = 20;
+  std::unique_lock lock(mutex_);
+  int patience_ms = limits::log_flush_ms;
+  for (;;) {
+    wake_.wait(lock, [this] { return ending_ || !lines_.empty(); });
+    if (lines_.empty()) return;
+    const std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    if (lines_.empty() && dropped_ > 0) say_dropped();
+    std::string_view rest = line;
+    while (!rest.empty()) {
+      lock.unlock();
+      const bool written = write_within(rest, poll_ms);
+      lock.lock();
+      if (written || !ending_) continue;
+      patience_ms -= poll_ms;
+      if (patience_ms <= 0) return;
+    }
+  }
 }
 
 std::string format_log_line(LogFormat format, std::string_view time, LogLevel level,
@@ -106,13 +156,16 @@ std::string format_log_line(LogFormat format, std::string_view time, LogLevel le
 }
 
 RateLimit::Verdict RateLimit::pass(Clock::time_point now) {
-  auto next = next_.load();
-  if (now.time_since_epoch().count() < next ||
-      !next_.compare_exchange_strong(next, (now + interval_).time_since_epoch().count())) {
-    ++suppressed_;
-    return {};
+  auto due = due_.load();
+  for (;;) {
+    const auto from = std::max(due, now.time_since_epoch().count());
+    if (from - now.time_since_epoch().count() > advance_.count()) {
+      ++suppressed_;
+      return {};
+    }
+    if (due_.compare_exchange_weak(due, from + interval_.count()))
+      return {true, suppressed_.exchange(0)};
   }
-  return {true, suppressed_.exchange(0)};
 }
 
 }  // namespace vicinity::app

@@ -9,14 +9,21 @@
 //      {"time":"2026-01-31T12:00:00.000Z","level":"info","message":"session open","session":3,...}
 //
 // Text from clients is escaped in both forms: a line is always one line.
+//
+// Lines are handed to a thread that writes them, so that whoever reads standard error and stalls
+// holds up nobody: neither a tick, nor a client, nor the end of the server. What no longer fits
+// into the queue is counted, and the count is logged once there is room again.
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
-#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <variant>
 
 namespace vicinity::app {
@@ -36,6 +43,7 @@ struct LogField {
 class Log {
  public:
   Log(LogLevel level, LogFormat format);
+  /// Writes what waits, for as long as somebody reads it, and at most limits::log_flush_ms.
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
@@ -57,22 +65,32 @@ class Log {
  private:
   void write(LogLevel level, std::string_view message, Fields fields);
 
-  struct Sink;
-  std::unique_ptr<Sink> sink_;
-  LogLevel level_;
-  LogFormat format_;
+  void say_dropped();
+  void write_lines();
+
+  const LogLevel level_;
+  const LogFormat format_;
+
+  std::mutex mutex_;  ///< guards the members below
+  std::condition_variable wake_;
+  std::deque<std::string> lines_;  ///< each with its end
+  std::uint64_t dropped_ = 0;      ///< lines that found no room and of which nothing was said yet
+  bool ending_ = false;
+
+  std::thread thread_;  ///< last: it uses all of the above
 };
 
 /// The line without its end, for Log and its tests. `time` as it is to be printed.
 std::string format_log_line(LogFormat format, std::string_view time, LogLevel level,
                             std::string_view message, Log::Fields fields);
 
-/// Lets one event per interval through and counts the others, so that a flood cannot fill the log.
-/// Any thread.
+/// Lets one event per interval through, and up to `burst` at once after a quiet time, and counts
+/// the others, so that a flood cannot fill the log. Any thread.
 class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit RateLimit(Clock::duration interval) : interval_(interval) {}
+  explicit RateLimit(Clock::duration interval, std::uint32_t burst = 1)
+      : interval_(interval), advance_(interval * (burst - 1)) {}
 
   struct Verdict {
     bool allowed = false;
@@ -82,7 +100,9 @@ class RateLimit {
 
  private:
   const Clock::duration interval_;
-  std::atomic<Clock::rep> next_{Clock::time_point::min().time_since_epoch().count()};
+  const Clock::duration advance_;  ///< how far events may run ahead of one per interval
+  /// When the next event is due at one per interval.
+  std::atomic<Clock::rep> due_{Clock::time_point::min().time_since_epoch().count()};
   std::atomic<std::uint64_t> suppressed_{0};
 };
 

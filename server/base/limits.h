@@ -60,6 +60,10 @@ inline constexpr std::uint32_t tick_rate_hz_max = 240;
 inline constexpr std::uint32_t catch_up_ticks_max = 2;
 /// Ticks that one step request may ask for (manual mode).
 inline constexpr std::uint32_t step_count_max = 10'000;
+/// Step requests that may wait, all sessions together. One per authority is usual.
+inline constexpr std::size_t waiting_steps_max = 1024;
+/// Manual mode: how long sessions that do not read may hold up the next tick, milliseconds.
+inline constexpr std::uint32_t reader_patience_ms = 1'000;
 /// Commands waiting at door 1, all sessions together (about 200 bytes each).
 inline constexpr std::size_t queued_commands_max = 1u << 20;
 /// Commands waiting at door 1, one session: one session must not fill the door for all.
@@ -93,14 +97,13 @@ inline constexpr std::size_t client_name_bytes_max = 64;
 inline constexpr std::size_t token_bytes_max = 1024;
 /// Hits in one query answer; more are cut off and `complete` is false.
 inline constexpr std::uint32_t query_hits_max = 8 * 1024;
-/// Queries of one session waiting for an answer. More are refused with QueueFull.
-inline constexpr std::uint32_t queries_in_flight_max = 64;
 
 // --- Sessions --------------------------------------------------------------------------------
 
 /// Bytes waiting for one session (door 2), default and upper end of the setting. A session above
-/// its limit is closed with SlowConsumer.
-inline constexpr std::size_t outbox_bytes_default = 8u * 1024 * 1024;
+/// its limit is closed with SlowConsumer. One tick must fit: the default holds the sight of some
+/// 240 000 entities (136 bytes each) that appear at once.
+inline constexpr std::size_t outbox_bytes_default = 32u * 1024 * 1024;
 inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
 /// Time for the hello to arrive, milliseconds: an idle socket must not hold a place.
 inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
@@ -109,8 +112,15 @@ inline constexpr std::uint32_t idle_timeout_ms_default = 30'000;
 /// Sessions, authenticated or not, default and upper end of the setting.
 inline constexpr std::uint32_t sessions_default = 4096;
 inline constexpr std::uint32_t sessions_max = 65'536;
+/// Peers over the session limit that may be told so at the same time; the rest is cut at once, so
+/// that a flood of connections holds no more descriptors than this.
+inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;
+/// Log lines that wait for a reader of standard error that stalls; later ones are counted instead.
+inline constexpr std::size_t log_lines_waiting_max = 4096;
+/// Time for the last log lines to be read when the process ends, milliseconds.
+inline constexpr int log_flush_ms = 200;
 
 static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
 static_assert(queued_commands_per_session_max <= queued_commands_max);

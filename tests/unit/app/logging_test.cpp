@@ -3,10 +3,15 @@
 #include "app/logging.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+
+#include "base/check.h"
 
 namespace vicinity::app {
 namespace {
@@ -66,6 +71,115 @@ TEST(RateLimit, LetsOneEventPerIntervalThroughAndCountsTheOthers) {
   EXPECT_EQ(next.suppressed, 9u);
   EXPECT_FALSE(limit.pass(start + 1s).allowed);
   EXPECT_EQ(limit.pass(start + 5s).suppressed, 1u);
+}
+
+TEST(RateLimit, LetsABurstThroughAndThenOnePerInterval) {
+  RateLimit limit(1s, 10);
+  const RateLimit::Clock::time_point start(100s);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(limit.pass(start).allowed) << i;
+  EXPECT_FALSE(limit.pass(start).allowed);
+  EXPECT_FALSE(limit.pass(start + 999ms).allowed);
+  const auto next = limit.pass(start + 1s);
+  EXPECT_TRUE(next.allowed);
+  EXPECT_EQ(next.suppressed, 2u);
+  EXPECT_FALSE(limit.pass(start + 1s).allowed);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(limit.pass(start + 60s).allowed) << i;
+  EXPECT_FALSE(limit.pass(start + 60s).allowed) << "quiet time saves up one burst only";
+}
+
+/// Standard error as a pipe that the test reads when it likes.
+class PipeAsStandardError {
+ public:
+  PipeAsStandardError() : before_(dup(STDERR_FILENO)) {
+    int ends[2] = {-1, -1};
+    CHECK(pipe(ends) == 0);
+    read_end_ = ends[0];
+    dup2(ends[1], STDERR_FILENO);
+    ::close(ends[1]);
+  }
+  ~PipeAsStandardError() {
+    restore();
+    ::close(read_end_);
+  }
+  PipeAsStandardError(const PipeAsStandardError&) = delete;
+  PipeAsStandardError& operator=(const PipeAsStandardError&) = delete;
+
+  void restore() {
+    if (before_ < 0) return;
+    dup2(before_, STDERR_FILENO);
+    ::close(std::exchange(before_, -1));
+  }
+  /// The next line without its end; empty at the end of the stream or after ten seconds.
+  std::string read_line() {
+    for (;;) {
+      const auto end = text_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = text_.substr(0, end);
+        text_.erase(0, end + 1);
+        return line;
+      }
+      pollfd entry{read_end_, POLLIN, 0};
+      char buffer[4096];
+      const auto size = poll(&entry, 1, 10'000) > 0 ? ::read(read_end_, buffer, sizeof buffer) : 0;
+      if (size <= 0) return {};
+      text_.append(buffer, static_cast<std::size_t>(size));
+    }
+  }
+
+ private:
+  int before_;
+  int read_end_ = -1;
+  std::string text_;
+};
+
+TEST(Log, WritesEveryLineInOrderBeforeItEnds) {
+  PipeAsStandardError pipe;
+  {
+    Log log(LogLevel::Info, LogFormat::Text);
+    log.debug("not this one");
+    for (std::uint64_t i = 0; i < 100; ++i) log.info("line", {{"number", i}});
+  }
+  pipe.restore();  // the last writer: what was written ends here
+  for (int i = 0; i < 100; ++i) {
+    const std::string line = pipe.read_line();
+    EXPECT_TRUE(line.ends_with(" info line number=" + std::to_string(i))) << line;
+  }
+  EXPECT_EQ(pipe.read_line(), "");
+}
+
+TEST(Log, HoldsUpNobodyWhenItsReaderStallsAndCountsWhatWasLost) {
+  PipeAsStandardError pipe;
+  Log log(LogLevel::Info, LogFormat::Text);
+  // Far more than pipe and queue hold; a log that waited for its reader would never get through.
+  const std::string long_text(200, 'x');
+  constexpr std::uint64_t lines = 20'000;
+  for (std::uint64_t i = 0; i < lines; ++i) log.info(long_text, {{"number", i}});
+  // Every line is either written or counted; the counts come when there is room again.
+  const std::string marker = "log lines were dropped: standard error was not read count=";
+  std::uint64_t written = 0;
+  std::uint64_t counted = 0;
+  while (written + counted < lines) {
+    const std::string line = pipe.read_line();
+    ASSERT_FALSE(line.empty()) << written << " written, " << counted << " counted";
+    const auto found = line.find(marker);
+    if (found == std::string::npos) {
+      ++written;
+    } else {
+      counted += std::stoull(line.substr(found + marker.size()));
+    }
+  }
+  EXPECT_EQ(written + counted, lines);
+  EXPECT_GT(counted, 0u);
+}
+
+TEST(Log, EndsSoonThoughNobodyReads) {
+  PipeAsStandardError pipe;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    Log log(LogLevel::Info, LogFormat::Text);
+    for (int i = 0; i < 4000; ++i) log.info("a line that fills the pipe with many others like it");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
 }
 
 }  // namespace
