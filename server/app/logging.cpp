@@ -5,11 +5,17 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <spdlog/async_logger.h>
+#include <spdlog/details/thread_pool.h>
+#include <spdlog/sinks/base_sink.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -71,7 +77,59 @@ bool write_within(std::string_view& text, int limit_ms) {
   return true;
 }
 
+/// Where spdlog's thread writes to. While the server runs it waits for whoever reads standard
+/// error; once the log ends it waits limits::log_flush_ms in all.
+class PatientStderr final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit PatientStderr(LogFormat format) : format_(format) {}
+
+  /// Before the first line: `pool` owns the queue and outlives its last call of this sink.
+  void watch(spdlog::details::thread_pool* pool) { pool_ = pool; }
+  void end() { ending_ = true; }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::uint64_t dropped = pool_->overrun_counter();
+    if (dropped > said_dropped_) {
+      write(format_log_line(format_, time_text(), LogLevel::Warning,
+                            "log lines were dropped: standard error was not read",
+                            {{"count", dropped - std::exchange(said_dropped_, dropped)}}));
+    }
+    write(std::string(message.payload.data(), message.payload.size()));
+  }
+  void flush_() override {}  // nothing is held back
+
+  void write(std::string line) {
+    constexpr int poll_ms = 20;
+    line += '\n';
+    std::string_view rest = line;
+    while (patience_ms_ > 0 && !write_within(rest, poll_ms)) {
+      if (ending_) patience_ms_ -= poll_ms;
+    }
+  }
+
+  const LogFormat format_;
+  spdlog::details::thread_pool* pool_ = nullptr;
+  std::uint64_t said_dropped_ = 0;
+  int patience_ms_ = limits::log_flush_ms;
+  std::atomic<bool> ending_{false};
+};
+
 }  // namespace
+
+struct Log::Pipeline {
+  explicit Pipeline(LogFormat format)
+      : sink(std::make_shared<PatientStderr>(format)),
+        pool(std::make_shared<spdlog::details::thread_pool>(limits::log_lines_waiting_max, 1)),
+        logger(std::make_shared<spdlog::async_logger>(
+            "vicinity", sink, pool, spdlog::async_overflow_policy::overrun_oldest)) {
+    sink->watch(pool.get());
+    logger->set_level(spdlog::level::trace);  // the Log itself decides
+  }
+  std::shared_ptr<PatientStderr> sink;
+  std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<spdlog::async_logger> logger;
+};
 
 LogLevel log_level_of(std::string_view name) {
   for (const auto level : {LogLevel::Debug, LogLevel::Info, LogLevel::Warning})
@@ -84,60 +142,18 @@ LogFormat log_format_of(std::string_view name) {
 }
 
 Log::Log(LogLevel level, LogFormat format)
-    : level_(level), format_(format), thread_([this] { write_lines(); }) {}
+    : level_(level), format_(format), pipeline_(std::make_unique<Pipeline>(format)) {}
 
 Log::~Log() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
+  pipeline_->sink->end();
+  pipeline_->logger.reset();
+  pipeline_->pool.reset();  // writes what waits and joins
 }
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) {
   if (level < level_) return;
-  std::string line = format_log_line(format_, time_text(), level, message, fields) + "\n";
-  {
-    const std::lock_guard lock(mutex_);
-    if (lines_.size() >= limits::log_lines_waiting_max) {
-      ++dropped_;
-      return;
-    }
-    if (dropped_ > 0) say_dropped();
-    lines_.push_back(std::move(line));
-  }
-  wake_.notify_all();
-}
-
-/// With the lock held.
-void Log::say_dropped() {
-  lines_.push_back(format_log_line(format_, time_text(), LogLevel::Warning,
-                                   "log lines were dropped: standard error was not read",
-                                   {{"count", std::exchange(dropped_, 0)}}) +
-                   "\n");
-}
-
-void Log::write_lines() {
-  constexpr int poll_ms = 20;
-  std::unique_lock lock(mutex_);
-  int patience_ms = limits::log_flush_ms;
-  for (;;) {
-    wake_.wait(lock, [this] { return ending_ || !lines_.empty(); });
-    if (lines_.empty()) return;
-    const std::string line = std::move(lines_.front());
-    lines_.pop_front();
-    if (lines_.empty() && dropped_ > 0) say_dropped();
-    std::string_view rest = line;
-    while (!rest.empty()) {
-      lock.unlock();
-      const bool written = write_within(rest, poll_ms);
-      lock.lock();
-      if (written || !ending_) continue;
-      patience_ms -= poll_ms;
-      if (patience_ms <= 0) return;
-    }
-  }
+  const std::string line = format_log_line(format_, time_text(), level, message, fields);
+  pipeline_->logger->info(spdlog::string_view_t(line.data(), line.size()));
 }
 
 std::string format_log_line(LogFormat format, std::string_view time, LogLevel level,

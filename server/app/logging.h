@@ -10,20 +10,17 @@
 //
 // Text from clients is escaped in both forms: a line is always one line.
 //
-// Lines are handed to a thread that writes them, so that whoever reads standard error and stalls
-// holds up nobody: neither a tick, nor a client, nor the end of the server. What no longer fits
-// into the queue is counted, and the count is logged once there is room again.
+// Lines go through spdlog's queue to a thread that writes them, so that whoever reads standard
+// error and stalls holds up nobody: neither a tick, nor a client, nor the end of the server. When
+// the queue is full its oldest lines are dropped, and their number is logged with the next line.
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <initializer_list>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <variant>
 
 namespace vicinity::app {
@@ -65,19 +62,11 @@ class Log {
  private:
   void write(LogLevel level, std::string_view message, Fields fields);
 
-  void say_dropped();
-  void write_lines();
+  struct Pipeline;
 
   const LogLevel level_;
   const LogFormat format_;
-
-  std::mutex mutex_;  ///< guards the members below
-  std::condition_variable wake_;
-  std::deque<std::string> lines_;  ///< each with its end
-  std::uint64_t dropped_ = 0;      ///< lines that found no room and of which nothing was said yet
-  bool ending_ = false;
-
-  std::thread thread_;  ///< last: it uses all of the above
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 /// The line without its end, for Log and its tests. `time` as it is to be printed.

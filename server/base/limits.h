@@ -117,7 +117,7 @@ inline constexpr std::uint32_t sessions_max = 65'536;
 inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;
-/// Log lines that wait for a reader of standard error that stalls; later ones are counted instead.
+/// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are dropped.
 inline constexpr std::size_t log_lines_waiting_max = 4096;
 /// Time for the last log lines to be read when the process ends, milliseconds.
 inline constexpr int log_flush_ms = 200;
