@@ -18,13 +18,13 @@ namespace vicinity::limits {
 inline constexpr double world_half_size_m = 8796093022208.0;
 /// Largest extent of a shape from its origin, metres. A shape may cover the world.
 inline constexpr double shape_extent_m = world_half_size_m;
+/// The same for players, default of the setting, metres: a shape that covers a crowd makes a
+/// contact with each of it, and a player needs none.
+inline constexpr double player_shape_extent_default_m = 1000;
 /// Largest speed, metres per second. One tick at 1 Hz must not leave the f64 range of the world.
 inline constexpr double speed_m_per_s = 1e9;
 /// Largest size of an area, metres: twice the world, so that one area can see all of it.
 inline constexpr double area_size_m = 2 * world_half_size_m;
-/// The same for players, default of the setting, metres: a shape that covers a crowd makes a contact
-/// with each of it, and a player needs none.
-inline constexpr double player_shape_extent_default_m = 1000;
 /// Slots in the entity table; slot indexes stay below 2^24 so that later stages may pack flags.
 inline constexpr std::uint32_t entity_count_max = 1u << 24;
 /// Entities that one player session may own: a player is a handful of things, never a crowd.
@@ -117,7 +117,8 @@ inline constexpr std::uint32_t sessions_max = 65'536;
 inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;
-/// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are dropped.
+/// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are
+/// dropped.
 inline constexpr std::size_t log_lines_waiting_max = 4096;
 /// Time for the last log lines to be read when the process ends, milliseconds.
 inline constexpr int log_flush_ms = 200;
