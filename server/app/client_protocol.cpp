@@ -29,6 +29,12 @@ std::uint32_t retry_after_ms(ErrorCode code) {
   }
 }
 
+/// Lines of sessions that open and close: a few hundred at once are all seen, a loop of connections
+/// gets four lines a second.
+constexpr auto session_line_interval = 250ms;
+constexpr std::uint32_t session_line_burst = 256;
+constexpr auto warning_interval = 1s;
+
 // Invariant: opening sorts before, and closing behind, every command of the session in its tick.
 constexpr std::uint64_t open_sequence = 0;
 constexpr std::uint64_t close_sequence = std::numeric_limits<std::uint64_t>::max();
@@ -62,8 +68,12 @@ ClientProtocol::ClientProtocol(const ProtocolSettings& settings, ProtocolParts p
     : settings_(settings),
       parts_(std::move(parts)),
       decode_limits_{settings.world_half_size_m},
-      slow_consumer_warnings_(1s),
-      refusal_lines_(1s) {}
+      open_lines_(session_line_interval, session_line_burst),
+      close_lines_(session_line_interval, session_line_burst),
+      slow_consumer_warnings_(warning_interval),
+      no_hello_lines_(warning_interval),
+      server_full_warnings_(warning_interval),
+      accept_warnings_(warning_interval) {}
 
 // --- Connections -----------------------------------------------------------------------------
 
@@ -103,11 +113,33 @@ void ClientProtocol::on_close(const std::shared_ptr<net::Connection>& connection
   log_close(*session, cause);
 }
 
+void ClientProtocol::on_refused(const net::CloseCause& cause) {
+  const bool full = cause.code == ErrorCode::ServerFull;
+  const auto verdict =
+      (full ? server_full_warnings_ : accept_warnings_).pass(RateLimit::Clock::now());
+  if (!verdict.allowed) return;
+  parts_.log.warning(full ? "connections are refused" : "connections cannot be accepted",
+                     {{"code", to_string(cause.code)},
+                      {"cause", std::string_view(cause.text)},
+                      {"suppressed", verdict.suppressed}});
+}
+
+void ClientProtocol::log_open(const Session& session) {
+  const auto verdict = open_lines_.pass(RateLimit::Clock::now());
+  if (!verdict.allowed) return;
+  const std::string peer = session.connection->peer();
+  parts_.log.info("session open", {{"session", session.id.value},
+                                   {"role", name_of(session.role)},
+                                   {"peer", std::string_view(peer)},
+                                   {"client", std::string_view(session.client_name)},
+                                   {"suppressed", verdict.suppressed}});
+}
+
 void ClientProtocol::log_close(const Session& session, const net::CloseCause& cause) {
   const std::string peer = session.connection->peer();
   const auto now = RateLimit::Clock::now();
-  if (!session.welcomed) {  // anybody can cause these lines, so they are few
-    const auto verdict = refusal_lines_.pass(now);
+  if (!session.welcomed) {
+    const auto verdict = no_hello_lines_.pass(now);
     if (verdict.allowed) {
       parts_.log.info("connection closed before its hello",
                       {{"peer", std::string_view(peer)},
@@ -120,22 +152,25 @@ void ClientProtocol::log_close(const Session& session, const net::CloseCause& ca
   if (cause.code == ErrorCode::SlowConsumer) {
     const auto verdict = slow_consumer_warnings_.pass(now);
     if (verdict.allowed) {
-      parts_.log.warning("a client did not read fast enough and was closed",
+      parts_.log.warning("a session was closed: its outbox is full",
                          {{"session", session.id.value},
                           {"peer", std::string_view(peer)},
+                          {"cause", std::string_view(cause.text)},
                           {"suppressed", verdict.suppressed}});
     }
   }
+  const auto verdict = close_lines_.pass(now);
+  if (!verdict.allowed) return;
   parts_.log.info("session closed", {{"session", session.id.value},
                                      {"role", name_of(session.role)},
                                      {"peer", std::string_view(peer)},
                                      {"code", to_string(cause.code)},
-                                     {"cause", std::string_view(cause.text)}});
+                                     {"cause", std::string_view(cause.text)},
+                                     {"suppressed", verdict.suppressed}});
 }
 
 void ClientProtocol::close(Session& session, ErrorCode code, std::string text) {
-  const net::CloseCause cause{code, std::move(text)};
-  session.connection->close(cause, farewell(cause));
+  session.connection->close({code, std::move(text)});
 }
 
 void ClientProtocol::reject(Session& session, ErrorCode code, std::string text) {
@@ -202,14 +237,10 @@ void ClientProtocol::handle_hello(Session& session, const wire::HelloMessage& he
   std::vector<std::uint8_t> frames;
   wire::encode_welcome(welcome, frames);
   // The welcome goes first: from the push on, a tick may send this session its first frame.
-  session.connection->send(std::move(frames));
+  session.connection->send(frames);
   push_session_command(parts_.commands, session.id, open_sequence,
                        OpenSessionCommand{hello.role, hello.contacts});
-  const std::string peer = session.connection->peer();
-  parts_.log.info("session open", {{"session", session.id.value},
-                                   {"role", name_of(session.role)},
-                                   {"peer", std::string_view(peer)},
-                                   {"client", std::string_view(session.client_name)}});
+  log_open(session);
 }
 
 void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessage& message) {
@@ -245,7 +276,7 @@ void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessa
             [](const auto& a, const auto& b) { return a.sequence < b.sequence; });
   std::vector<std::uint8_t> frames;
   wire::encode_refusals(refused, frames);
-  session.connection->send(std::move(frames));
+  session.connection->send(frames);
 }
 
 void ClientProtocol::handle_step(Session& session, const wire::StepMessage& step) {
@@ -258,13 +289,16 @@ void ClientProtocol::handle_step(Session& session, const wire::StepMessage& step
   } else if (step.count < 1 || step.count > limits::step_count_max) {
     error = {ErrorCode::LimitExceeded,
              "count must be from 1 to " + std::to_string(limits::step_count_max)};
-  } else if (!parts_.request_step(session.id, step.sequence, step.count)) {
-    error = {ErrorCode::QueueFull, "too many step requests wait; send one at a time"};
+  } else {
+    error.code = parts_.request_step(session.id, step.sequence, step.count);
+    if (error.code == ErrorCode::QueueFull)
+      error.text = "too many step requests wait; send one at a time";
+    if (error.code == ErrorCode::ServerStopping) error.text = "the server stops";
   }
   if (error.code == ErrorCode::None) return;  // the tick driver answers
   std::vector<std::uint8_t> frames;
   wire::encode_step_done(step.sequence, parts_.frames.pin()->tick, 0, error, frames);
-  session.connection->send(std::move(frames));
+  session.connection->send(frames);
 }
 
 void ClientProtocol::handle_query(Session& session, const wire::QueryMessage& query) {
@@ -276,14 +310,14 @@ void ClientProtocol::handle_query(Session& session, const wire::QueryMessage& qu
     wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
                               frames);
   }
-  session.connection->send(std::move(frames));
+  session.connection->send(frames);
 }
 
 void ClientProtocol::handle_ping(Session& session, const wire::PingMessage& ping) {
   std::vector<std::uint8_t> frames;
   wire::encode_pong(ping.nonce, ping.client_time_us, parts_.clock.now_us(),
                     parts_.frames.pin()->tick, frames);
-  session.connection->send(std::move(frames));
+  session.connection->send(frames);
 }
 
 }  // namespace vicinity::app

@@ -42,8 +42,8 @@ struct ProtocolParts {
   SessionRegistry& sessions;
   const ServerClock& clock;
   Log& log;
-  /// Queues a step request; false = QueueFull. Called in manual mode only.
-  std::function<bool(SessionId, std::uint64_t sequence, std::uint32_t count)> request_step;
+  /// Queues a step request, or says why not. Called in manual mode only.
+  std::function<ErrorCode(SessionId, std::uint64_t sequence, std::uint32_t count)> request_step;
 };
 
 class ClientProtocol final : public net::ConnectionHandler {
@@ -56,6 +56,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   std::vector<std::uint8_t> farewell(const net::CloseCause& cause) override;
   void on_close(const std::shared_ptr<net::Connection>& connection,
                 const net::CloseCause& cause) override;
+  void on_refused(const net::CloseCause& cause) override;
 
   /// Any thread. Tells every client that the server stops, and closes; also those that come later.
   void close_all();
@@ -70,14 +71,20 @@ class ClientProtocol final : public net::ConnectionHandler {
 
   void close(Session& session, ErrorCode code, std::string text);
   void reject(Session& session, ErrorCode code, std::string text);
+  void log_open(const Session& session);
   void log_close(const Session& session, const net::CloseCause& cause);
 
   const ProtocolSettings settings_;
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
   std::atomic<bool> stopping_{false};
+  // Whoever can connect causes these lines, so they are few.
+  RateLimit open_lines_;
+  RateLimit close_lines_;
   RateLimit slow_consumer_warnings_;
-  RateLimit refusal_lines_;
+  RateLimit no_hello_lines_;
+  RateLimit server_full_warnings_;
+  RateLimit accept_warnings_;
 };
 
 }  // namespace vicinity::app

@@ -29,7 +29,7 @@ struct Config {
   std::string tick_mode = "timer";
   std::uint64_t tick_rate_hz = 20;
   std::uint64_t workers = 0;
-  std::uint64_t net_threads = 1;
+  std::uint64_t net_threads = 2;
 
   std::string index = "rows";
   double row_size_m = 0;

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "tick/tick_clock.h"
 
 namespace vicinity::app {
@@ -16,13 +18,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Step requests that may wait, all sessions together. One per authority is usual.
-constexpr std::size_t waiting_steps_max = 1024;
 constexpr auto warning_interval = 1s;
 constexpr auto summary_interval = 60s;
-/// Manual mode: how long a session may hold up the next tick by not reading.
-constexpr auto reader_patience = 1s;
+constexpr std::chrono::milliseconds reader_patience(limits::reader_patience_ms);
 constexpr auto reader_poll = 1ms;
+/// The buffer for encoding keeps this much from tick to tick; a rare longer one is given back.
+constexpr std::size_t encoded_kept_bytes_max = 4 * limits::server_frame_bytes_max;
 
 }  // namespace
 
@@ -56,15 +57,16 @@ void TickDriver::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool TickDriver::request_step(SessionId session, std::uint64_t sequence, std::uint32_t count) {
+ErrorCode TickDriver::request_step(SessionId session, std::uint64_t sequence, std::uint32_t count) {
   CHECK(settings_.mode == wire::TickMode::Manual);
   {
     const std::lock_guard lock(mutex_);
-    if (steps_.size() >= waiting_steps_max) return false;
+    if (stopping_) return ErrorCode::ServerStopping;
+    if (steps_.size() >= limits::waiting_steps_max) return ErrorCode::QueueFull;
     steps_.push_back({session, sequence, count});
   }
   wake_.notify_all();
-  return true;
+  return ErrorCode::None;
 }
 
 bool TickDriver::stopping() const {
@@ -126,7 +128,7 @@ void TickDriver::answer_step(const StepRequest& request, const Error& error) {
   if (!session) return;
   std::vector<std::uint8_t> answer;
   wire::encode_step_done(request.sequence, last_tick_, last_hash_, error, answer);
-  session->connection->send(std::move(answer));
+  session->connection->send(answer);
 }
 
 /// Without a clock nothing but the readers themselves says how fast ticks may follow each other:
@@ -135,18 +137,16 @@ void TickDriver::answer_step(const StepRequest& request, const Error& error) {
 void TickDriver::wait_for_readers() {
   const auto patience_ends = ServerClock::Clock::now() + reader_patience;
   const auto has_room = [this](const std::shared_ptr<Session>& session) {
-    return session->connection->outbox_bytes() <= settings_.outbox_bytes_max / 2;
+    const net::Connection& connection = *session->connection;
+    return connection.closing() || connection.outbox_bytes() <= settings_.outbox_bytes_max / 2;
   };
   for (const auto& session : parts_.sessions.all()) {
     while (!has_room(session) && ServerClock::Clock::now() < patience_ends) {
       if (!sleep_until(ServerClock::Clock::now() + reader_poll)) return;
     }
     if (has_room(session)) continue;
-    const Error error{ErrorCode::SlowConsumer,
-                      std::string(wire::describe(ErrorCode::SlowConsumer))};
-    std::vector<std::uint8_t> farewell;
-    wire::encode_closing(error, 0, farewell);
-    session->connection->close({error.code, error.text}, std::move(farewell));
+    session->connection->close(
+        {ErrorCode::SlowConsumer, std::string(wire::describe(ErrorCode::SlowConsumer))});
   }
 }
 
@@ -164,11 +164,22 @@ void TickDriver::send_to_sessions(const TickOutput& output, std::uint64_t server
   for (const SessionOutput& part : output.sessions) {
     const auto session = parts_.sessions.find(part.session);
     if (!session) continue;  // it left while the tick ran
-    encoded_.clear();
-    wire::encode_tick(output, part, server_time_us, encoded_);
-    // An exact copy: the outbox counts bytes, so they must not carry spare capacity with them.
-    session->connection->send({encoded_.begin(), encoded_.end()});
+    send_tick(*session->connection, output, part, server_time_us);
   }
+}
+
+void TickDriver::send_tick(net::Connection& connection, const TickOutput& output,
+                           const SessionOutput& part, std::uint64_t server_time_us) {
+  encoded_.clear();
+  if (wire::encode_tick(output, part, server_time_us, settings_.outbox_bytes_max, encoded_)) {
+    connection.send(encoded_);
+  } else {
+    connection.close({ErrorCode::SlowConsumer,
+                      "one tick of this session needs more than outbox_bytes_max (" +
+                          std::to_string(settings_.outbox_bytes_max) +
+                          " bytes): see less by fewer or smaller areas, or raise that setting"});
+  }
+  if (encoded_.capacity() > encoded_kept_bytes_max) encoded_ = {};
 }
 
 void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {

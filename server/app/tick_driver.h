@@ -59,8 +59,10 @@ class TickDriver {
   void stop();
 
   /// Any thread; manual mode only. Runs `count` ticks after the requests that came before and
-  /// answers StepDone. False: too many requests wait (QueueFull).
-  [[nodiscard]] bool request_step(SessionId session, std::uint64_t sequence, std::uint32_t count);
+  /// answers StepDone. Otherwise nobody does: QueueFull when too many requests wait, ServerStopping
+  /// after stop() was called.
+  [[nodiscard]] ErrorCode request_step(SessionId session, std::uint64_t sequence,
+                                       std::uint32_t count);
 
  private:
   struct StepRequest {
@@ -73,6 +75,8 @@ class TickDriver {
   void run_by_request();
   void run_step(const StepRequest& request);
   void run_one_tick();
+  void send_tick(net::Connection& connection, const TickOutput& output, const SessionOutput& part,
+                 std::uint64_t server_time_us);
   void send_to_sessions(const TickOutput& output, std::uint64_t server_time_us);
   void answer_step(const StepRequest& request, const Error& error);
   void wait_for_readers();

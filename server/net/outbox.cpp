@@ -3,39 +3,58 @@
 #include "net/outbox.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace vicinity::net {
 namespace {
 
-/// Pushes are joined up to this size; above it a copy costs more than one more buffer in a write.
-constexpr std::size_t joined_chunk_bytes_max = 16 * 1024;
+/// Frames share a chunk up to this size; a longer frame has one of its own.
+constexpr std::size_t chunk_bytes_max = 64 * 1024;
 /// One write: as many buffers as one system call of Asio takes, and few enough bytes that
 /// drop_waiting() can still drop nearly everything.
 constexpr std::size_t in_flight_chunks_max = 64;
 constexpr std::size_t in_flight_bytes_max = 256 * 1024;
 
+/// Bytes of the frames at the front of `frames` that share a chunk: at least one frame.
+std::size_t front_frames_bytes(std::span<const std::uint8_t> frames) {
+  std::size_t taken = 0;
+  while (frames.size() - taken > limits::frame_prefix_bytes) {
+    const auto* prefix = frames.data() + taken;
+    const std::size_t body = prefix[0] | std::size_t{prefix[1]} << 8 |
+                             std::size_t{prefix[2]} << 16 | std::size_t{prefix[3]} << 24;
+    const std::size_t frame = limits::frame_prefix_bytes + body;
+    if (taken > 0 && taken + frame > chunk_bytes_max) return taken;
+    CHECK(frame <= frames.size() - taken);  // pushes are complete frames
+    taken += frame;
+  }
+  CHECK(taken == frames.size());
+  return taken;
+}
+
 }  // namespace
 
-bool Outbox::push(std::vector<std::uint8_t> frames) {
+bool Outbox::push(std::span<const std::uint8_t> frames) {
   if (frames.size() > bytes_max_ - std::min(bytes_, bytes_max_)) return false;
-  append(std::move(frames));
+  append(frames);
   return true;
 }
 
-void Outbox::push_farewell(std::vector<std::uint8_t> frames) { append(std::move(frames)); }
+void Outbox::push_farewell(std::span<const std::uint8_t> frames) { append(frames); }
 
-void Outbox::append(std::vector<std::uint8_t> frames) {
-  if (frames.empty()) return;
+void Outbox::append(std::span<const std::uint8_t> frames) {
   bytes_ += frames.size();
-  const bool back_waits = chunks_.size() > in_flight_count_;
-  if (back_waits && chunks_.back().size() + frames.size() <= joined_chunk_bytes_max) {
-    chunks_.back().insert(chunks_.back().end(), frames.begin(), frames.end());
-    return;
+  while (!frames.empty()) {
+    const auto piece = frames.first(front_frames_bytes(frames));
+    frames = frames.subspan(piece.size());
+    const bool back_waits = chunks_.size() > in_flight_count_;
+    if (back_waits && chunks_.back().size() + piece.size() <= chunk_bytes_max) {
+      chunks_.back().insert(chunks_.back().end(), piece.begin(), piece.end());
+    } else {
+      chunks_.emplace_back(piece.begin(), piece.end());
+    }
   }
-  chunks_.push_back(std::move(frames));
 }
 
 void Outbox::drop_waiting() {

@@ -8,8 +8,10 @@
 //      [ chunk | chunk | chunk ][ chunk | chunk ]  <- push
 //        front   in flight        waiting
 //
-// A chunk holds whole frames. Small pushes are joined into the last waiting chunk, so that many
-// tiny answers cost neither one allocation nor one system call each.
+// A chunk holds whole frames and is bounded: a long push is cut at the borders of its frames, so
+// that little is in flight and the rest can still be dropped in favour of a farewell. Small pushes
+// are joined into the last waiting chunk, so that many tiny answers cost neither one allocation nor
+// one system call each.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +25,11 @@ class Outbox {
  public:
   explicit Outbox(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  /// Takes complete frames. False when the limit would be passed; then nothing is taken.
-  [[nodiscard]] bool push(std::vector<std::uint8_t> frames);
+  /// Copies complete frames. False when the limit would be passed; then nothing is taken.
+  [[nodiscard]] bool push(std::span<const std::uint8_t> frames);
 
   /// The last words of a connection. Always taken: there is one per connection and it is small.
-  void push_farewell(std::vector<std::uint8_t> frames);
+  void push_farewell(std::span<const std::uint8_t> frames);
 
   /// Forgets what is not in flight. What is left ends at the border of a frame.
   void drop_waiting();
@@ -45,7 +47,7 @@ class Outbox {
   std::size_t bytes_max() const { return bytes_max_; }
 
  private:
-  void append(std::vector<std::uint8_t> frames);
+  void append(std::span<const std::uint8_t> frames);
 
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;

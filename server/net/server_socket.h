@@ -9,7 +9,8 @@
 //   any thread -> Connection::send(bytes) -> bounded outbox -> socket   writes are coalesced
 //
 // A connection's callbacks never run concurrently (one strand each). A client that does not read
-// fills its outbox, is closed with SlowConsumer and delays nobody.
+// fills its outbox, is closed with SlowConsumer and delays nobody; one that asks for much work is
+// served in short turns between the others.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/result.h"
 
 namespace vicinity::net {
@@ -29,7 +31,7 @@ struct SocketSettings {
   std::uint16_t port = 0;  ///< 0 = any free port
   int thread_count = 1;
   std::uint32_t connection_count_max = 4096;
-  std::size_t outbox_bytes_max = 8u << 20;
+  std::size_t outbox_bytes_max = limits::outbox_bytes_default;
   std::uint32_t handshake_deadline_ms = 5'000;
   std::uint32_t idle_timeout_ms = 30'000;
   std::uint32_t send_buffer_bytes = 0;  ///< kernel's send buffer per connection; 0 = its default
@@ -49,23 +51,22 @@ class Connection {
   virtual std::uint64_t id() const = 0;
   virtual std::string peer() const = 0;  ///< "127.0.0.1:51234", for logs
 
-  /// Any thread. Queues complete frames. Returns false when the connection is closing, or when the
-  /// outbox would pass its limit: then the connection is closed with SlowConsumer and nothing of
-  /// `frames` is sent. Never blocks.
-  virtual bool send(std::vector<std::uint8_t> frames) = 0;
+  /// Any thread. Queues a copy of complete frames. Returns false when the connection is closing, or
+  /// when the outbox would pass its limit: then the connection is closed with SlowConsumer and
+  /// nothing of `frames` is sent. Never blocks.
+  virtual bool send(std::span<const std::uint8_t> frames) = 0;
 
-  /// Any thread. Queues `farewell` (may be empty) behind what waits, flushes within the drain
-  /// deadline and closes; on_close reports `cause`. Later calls do nothing.
+  /// Any thread. Queues the farewell behind what waits (SlowConsumer: instead of what waits),
+  /// flushes within the drain deadline and closes; on_close reports `cause`. Later calls do
+  /// nothing. Without `farewell` the handler is asked for the one that belongs to `cause`.
+  virtual void close(CloseCause cause) = 0;
   virtual void close(CloseCause cause, std::vector<std::uint8_t> farewell) = 0;
+  /// Any thread. The end has begun: nothing more can be sent.
+  virtual bool closing() const = 0;
 
   /// From within on_frame: the hello was accepted. Lifts the frame limit to the one of
   /// authenticated clients and ends the handshake deadline.
   virtual void authenticated() = 0;
-
-  /// From within on_frame: no more frames are delivered until resume_reading() (any thread).
-  /// Bytes stay in the kernel: the peer is slowed down by TCP.
-  virtual void pause_reading() = 0;
-  virtual void resume_reading() = 0;
 
   virtual std::size_t outbox_bytes() const = 0;
 };
@@ -78,10 +79,13 @@ class ConnectionHandler {
   /// One frame body, valid during the call.
   virtual void on_frame(const std::shared_ptr<Connection>& connection,
                         std::span<const std::uint8_t> body) = 0;
-  /// Frames for a peer that broke the framing or ran into a deadline, sent before closing.
+  /// The last frames for a peer. From any net thread, also for connections that were refused.
   virtual std::vector<std::uint8_t> farewell(const CloseCause& cause) = 0;
   /// Exactly once for each on_open, after the last on_frame.
   virtual void on_close(const std::shared_ptr<Connection>& connection, const CloseCause& cause) = 0;
+  /// A connection that never opened: over connection_count_max (ServerFull), or the system could
+  /// not accept it (Internal). Never two calls at a time.
+  virtual void on_refused(const CloseCause& cause) = 0;
 };
 
 struct SocketStats {

@@ -15,6 +15,8 @@ namespace {
 
 /// One read. Large enough for most frames; untouched (hence without memory) for silent peers.
 constexpr std::size_t read_buffer_bytes = 16 * 1024;
+/// Frames are delivered for about this long before other connections get their turn.
+constexpr std::chrono::milliseconds turn_time(1);
 constexpr std::chrono::milliseconds drain_time(limits::drain_deadline_ms);
 
 std::string peer_name(const StrandSocket& socket) {
@@ -65,8 +67,6 @@ void TcpConnection::start() {
   });
 }
 
-void TcpConnection::refuse(CloseCause cause) { begin_closing(std::move(cause), std::nullopt); }
-
 void TcpConnection::cut() {
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     self->begin_closing({ErrorCode::ServerStopping, "cut when the server stopped"},
@@ -77,13 +77,13 @@ void TcpConnection::cut() {
 
 // --- Any thread ------------------------------------------------------------------------------
 
-bool TcpConnection::send(std::vector<std::uint8_t> frames) {
+bool TcpConnection::send(std::span<const std::uint8_t> frames) {
   bool start_writing = false;
   bool overflow = false;
   {
     const std::lock_guard lock(mutex_);
     if (closing()) return false;
-    if (outbox_.push(std::move(frames))) {
+    if (outbox_.push(frames)) {
       start_writing = !std::exchange(writing_, true);
     } else {
       overflow = true;
@@ -98,6 +98,8 @@ bool TcpConnection::send(std::vector<std::uint8_t> frames) {
   }
   return true;
 }
+
+void TcpConnection::close(CloseCause cause) { begin_closing(std::move(cause), std::nullopt); }
 
 void TcpConnection::close(CloseCause cause, std::vector<std::uint8_t> farewell) {
   begin_closing(std::move(cause), std::move(farewell));
@@ -117,14 +119,6 @@ void TcpConnection::begin_closing(CloseCause cause,
                     });
 }
 
-void TcpConnection::resume_reading() {
-  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (!std::exchange(self->paused_, false)) return;
-    self->received_at_ = Clock::now();
-    self->deliver_frames();
-  });
-}
-
 std::size_t TcpConnection::outbox_bytes() const {
   const std::lock_guard lock(mutex_);
   return outbox_.bytes();
@@ -140,8 +134,6 @@ void TcpConnection::authenticated() {
   watch_deadline();
 }
 
-void TcpConnection::pause_reading() { paused_ = true; }
-
 void TcpConnection::enter_closing(std::optional<std::vector<std::uint8_t>> farewell) {
   if (finished_ || farewell_done_) return;
   if (!farewell) farewell = context_.handler.farewell(cause_);
@@ -150,14 +142,14 @@ void TcpConnection::enter_closing(std::optional<std::vector<std::uint8_t>> farew
     const std::lock_guard lock(mutex_);
     // A peer that does not read would never see the farewell behind all that waits for it.
     if (cause_.code == ErrorCode::SlowConsumer) outbox_.drop_waiting();
-    outbox_.push_farewell(std::move(*farewell));
+    outbox_.push_farewell(*farewell);
     start_writing = !std::exchange(writing_, true);
   }
   if (cause_.code == ErrorCode::SlowConsumer) ++context_.counters.slow_consumers;
   farewell_done_ = true;
   close_deadline_ = Clock::now() + drain_time;
   watch_deadline();
-  if (!reading_ && !input_ended_) read_some();  // it may have been paused
+  if (!reading_ && !input_ended_) read_some();  // what was not delivered is thrown away
   if (start_writing) write_some();
 }
 
@@ -203,12 +195,14 @@ void TcpConnection::on_read_error(const boost::system::error_code& error) {
 }
 
 void TcpConnection::deliver_frames() {
-  if (reading_ || finished_ || input_ended_) return;
+  if (reading_ || turn_pending_ || finished_ || input_ended_) return;
+  const auto turn_ends = Clock::now() + turn_time;
   while (!closing()) {
-    if (paused_ || congested()) return;  // resume_reading() or on_written() goes on from here
+    if (congested()) return;  // on_written() goes on from here
     const auto body = reader_.next(input_);
     if (body) {
       context_.handler.on_frame(shared_from_this(), *body);
+      if (Clock::now() >= turn_ends) return deliver_frames_next_turn();
       continue;
     }
     if (reader_.failed() == ErrorCode::None) break;
@@ -218,6 +212,14 @@ void TcpConnection::deliver_frames() {
                   std::nullopt);
   }
   read_some();
+}
+
+void TcpConnection::deliver_frames_next_turn() {
+  turn_pending_ = true;
+  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    self->turn_pending_ = false;
+    self->deliver_frames();
+  });
 }
 
 void TcpConnection::write_some() {
@@ -284,7 +286,7 @@ void TcpConnection::on_deadline() {
         std::nullopt);
   }
   if (congested()) return begin_closing(slow_consumer(outbox_.bytes_max()), std::nullopt);
-  if (paused_) {  // the silence is of our own making
+  if (turn_pending_) {  // the silence is of our own making
     received_at_ = now;
     return watch_deadline();
   }

@@ -15,7 +15,8 @@
 //
 // While more than half of the outbox is in use no further request is read, so that a client that
 // asks faster than it reads is slowed down by TCP; only what the server sends of itself can
-// overflow the outbox.
+// overflow the outbox. What was read is delivered in turns of about a millisecond, each a handler
+// of its own, so that requests that take long leave the net threads to other connections, too.
 
 #include <atomic>
 #include <boost/asio/basic_stream_socket.hpp>
@@ -68,28 +69,25 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
  public:
   TcpConnection(const ConnectionContext& context, std::uint64_t id, StrandSocket socket);
 
-  /// Tells the handler and begins to read.
+  /// Tells the handler and begins to read. Without it the handler sees neither on_open nor
+  /// on_close: a connection that is only told why it is refused is closed at once.
   void start();
-  /// Instead of start(): says farewell with `cause` and closes. The handler sees neither on_open
-  /// nor on_close.
-  void refuse(CloseCause cause);
   /// Any thread. Ends the connection now, whatever waits.
   void cut();
 
   std::uint64_t id() const override { return id_; }
   std::string peer() const override { return peer_; }
-  bool send(std::vector<std::uint8_t> frames) override;
+  bool send(std::span<const std::uint8_t> frames) override;
+  void close(CloseCause cause) override;
   void close(CloseCause cause, std::vector<std::uint8_t> farewell) override;
+  bool closing() const override { return closing_.load(std::memory_order_acquire); }
   void authenticated() override;
-  void pause_reading() override;
-  void resume_reading() override;
   std::size_t outbox_bytes() const override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   // Any thread.
-  bool closing() const { return closing_.load(std::memory_order_acquire); }
   /// Without `farewell` the handler is asked for one, on the strand.
   void begin_closing(CloseCause cause, std::optional<std::vector<std::uint8_t>> farewell);
   bool congested() const;
@@ -101,6 +99,7 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   void on_read(const boost::system::error_code& error, std::size_t size_bytes);
   void on_read_error(const boost::system::error_code& error);
   void deliver_frames();
+  void deliver_frames_next_turn();
   void write_some();
   void on_written(const boost::system::error_code& error, std::size_t size_bytes);
   Clock::time_point deadline() const;
@@ -118,11 +117,11 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   std::unique_ptr<std::uint8_t[]> read_buffer_;
   std::span<const std::uint8_t> input_;  ///< part of read_buffer_ that is not delivered yet
   Clock::time_point opened_at_;
-  Clock::time_point received_at_;  ///< last time bytes arrived, or reading was resumed
+  Clock::time_point received_at_;  ///< last time bytes arrived, or work held up reading
   Clock::time_point close_deadline_;
   bool announced_ = false;  ///< on_open was called
   bool authenticated_ = false;
-  bool paused_ = false;
+  bool turn_pending_ = false;   ///< more frames are delivered by a handler that is posted
   bool reading_ = false;        ///< a read is pending
   bool input_ended_ = false;    ///< the peer sends no more
   bool write_ended_ = false;    ///< everything was written and the sending side is shut

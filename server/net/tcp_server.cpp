@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace vicinity::net {
 namespace {
@@ -16,9 +17,6 @@ namespace {
 /// Pause after accept() failed. It fails for as long as the process has no free descriptor; trying
 /// on at full speed would only burn a core.
 constexpr std::chrono::milliseconds accept_retry_time(100);
-/// Peers over the connection limit that may be told so at the same time; the rest is cut at once,
-/// so that a flood of connections holds no more descriptors than this.
-constexpr std::size_t refusals_max = 64;
 
 }  // namespace
 
@@ -120,27 +118,36 @@ void TcpServer::on_accept(const boost::system::error_code& error, StrandSocket s
     return accept_next();
   }
   ++counters_.accept_errors;
+  context_.handler.on_refused({ErrorCode::Internal, error.message()});
   retry_timer_.expires_after(accept_retry_time);
   retry_timer_.async_wait([this](const boost::system::error_code&) { accept_next(); });
 }
 
 void TcpServer::admit(StrandSocket socket) {
-  const std::lock_guard lock(mutex_);
-  if (!accepting_) return;  // the socket closes itself
-  const std::uint64_t id = ++last_id_;
-  if (connections_.size() < settings_.connection_count_max) {
-    ++counters_.accepted;
-    const auto connection = std::make_shared<TcpConnection>(context_, id, std::move(socket));
-    connections_.emplace(id, connection);
-    return connection->start();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!accepting_) return;  // the socket closes itself
+    const std::uint64_t id = ++last_id_;
+    if (connections_.size() < settings_.connection_count_max) {
+      ++counters_.accepted;
+      const auto connection = std::make_shared<TcpConnection>(context_, id, std::move(socket));
+      connections_.emplace(id, connection);
+      return connection->start();
+    }
+    ++counters_.refused;
+    if (refusals_.size() < limits::refusals_max) {
+      const auto connection = std::make_shared<TcpConnection>(context_, id, std::move(socket));
+      refusals_.emplace(id, connection);
+      connection->close(server_full());
+    }
   }
-  ++counters_.refused;
-  if (refusals_.size() == refusals_max) return;
-  const auto connection = std::make_shared<TcpConnection>(context_, id, std::move(socket));
-  refusals_.emplace(id, connection);
-  connection->refuse(
-      {ErrorCode::ServerFull, "all " + std::to_string(settings_.connection_count_max) +
-                                  " places are taken; try again later or raise session_count_max"});
+  context_.handler.on_refused(server_full());
+}
+
+CloseCause TcpServer::server_full() const {
+  return {ErrorCode::ServerFull,
+          "all " + std::to_string(settings_.connection_count_max) +
+              " places are taken; try again later or raise session_count_max"};
 }
 
 void TcpServer::forget(std::uint64_t id) {

@@ -44,6 +44,7 @@ class TcpServer final : public ServerSocket {
   void accept_next();
   void on_accept(const boost::system::error_code& error, StrandSocket socket);
   void admit(StrandSocket socket);
+  CloseCause server_full() const;
   void forget(std::uint64_t id);
 
   const SocketSettings settings_;

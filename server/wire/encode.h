@@ -6,6 +6,7 @@
 // body) to `out`. No frame body is larger than limits::server_frame_bytes_max: what is longer is
 // cut into parts. Pure; any thread.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -55,9 +56,12 @@ void encode_pong(std::uint64_t nonce, std::uint64_t client_time_us, std::uint64_
                  Tick tick, std::vector<std::uint8_t>& out);
 
 /// Everything one session is told about one tick: CommandResults (when there are any), then one
-/// Frame in one or more parts. Always at least one part, also when nothing happened.
-void encode_tick(const TickOutput& output, const SessionOutput& session,
-                 std::uint64_t server_time_us, std::vector<std::uint8_t>& out);
+/// Frame in one or more parts. Always at least one part, also when nothing happened. False when
+/// that takes more than `bytes_max` bytes: then encoding stopped early and what was appended, at
+/// most one frame more than `bytes_max`, is of no use.
+[[nodiscard]] bool encode_tick(const TickOutput& output, const SessionOutput& session,
+                               std::uint64_t server_time_us, std::size_t bytes_max,
+                               std::vector<std::uint8_t>& out);
 
 /// Text for refusals that the tick decided (it knows codes only).
 std::string_view describe(ErrorCode code);

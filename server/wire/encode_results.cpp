@@ -65,9 +65,9 @@ class ResultsWriter {
 
 }  // namespace
 
-void encode_results(Tick tick, std::span<const CommandResult> results,
+bool encode_results(Tick tick, std::span<const CommandResult> results, std::size_t out_bytes_max,
                     std::vector<std::uint8_t>& out) {
-  if (results.empty()) return;  // most sessions, most ticks: no builder is made
+  if (results.empty()) return true;  // most sessions, most ticks: no builder is made
   ResultsWriter writer(tick, out);
   for (const CommandResult& result : results) {
     if (result.code == ErrorCode::None) {
@@ -75,8 +75,10 @@ void encode_results(Tick tick, std::span<const CommandResult> results,
     } else {
       writer.refuse(result.sequence, result.code, describe(result.code));
     }
+    if (out.size() > out_bytes_max) return false;
   }
   writer.flush();
+  return out.size() <= out_bytes_max;
 }
 
 void encode_refusals(std::span<const RefusedCommand> refused, std::vector<std::uint8_t>& out) {

@@ -4,6 +4,7 @@
 
 // Outcomes of commands -> CommandResults frames, for encode_tick alone. Pure; any thread.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,8 +14,9 @@
 namespace vicinity::wire {
 
 /// Appends as many CommandResults frames as the results need, none for no results. Order is kept
-/// within the acknowledgements and within the refusals.
-void encode_results(Tick tick, std::span<const CommandResult> results,
-                    std::vector<std::uint8_t>& out);
+/// within the acknowledgements and within the refusals. Stops and returns false once `out` is
+/// longer than `out_bytes_max`.
+[[nodiscard]] bool encode_results(Tick tick, std::span<const CommandResult> results,
+                                  std::size_t out_bytes_max, std::vector<std::uint8_t>& out);
 
 }  // namespace vicinity::wire

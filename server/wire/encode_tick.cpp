@@ -200,14 +200,20 @@ void encode_part(const TickOutput& output, std::uint64_t server_time_us, std::ui
 
 }  // namespace
 
-void encode_tick(const TickOutput& output, const SessionOutput& session,
-                 std::uint64_t server_time_us, std::vector<std::uint8_t>& out) {
-  encode_results(output.report.tick, session.results, out);
+bool encode_tick(const TickOutput& output, const SessionOutput& session,
+                 std::uint64_t server_time_us, std::size_t bytes_max,
+                 std::vector<std::uint8_t>& out) {
+  const std::size_t out_bytes_max = out.size() + bytes_max;
+  if (!encode_results(output.report.tick, session.results, out_bytes_max, out)) return false;
   Rest rest(session);
+  // The items alone say most of it, before any of them is written.
+  if (rest.bytes() > out_bytes_max - out.size()) return false;
   std::uint32_t part = 0;
   do {
     encode_part(output, server_time_us, part++, rest, out);
+    if (out.size() > out_bytes_max) return false;
   } while (rest.bytes() != 0);
+  return true;
 }
 
 }  // namespace vicinity::wire

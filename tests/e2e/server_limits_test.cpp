@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -79,6 +80,28 @@ TEST(ServerLimits, AClientThatStopsReadingIsClosedAndDelaysNobody) {
   EXPECT_TRUE(authority.is_served());
 }
 
+TEST(ServerLimits, ATickAboveTheOutboxIsNamedAsTheReason) {
+  // 16 384 entities of 136 bytes appear at once: more than the 2 MiB that may wait.
+  ServerProcess server({"--tick-mode", "manual", "--outbox-bytes-max", "2097152"});
+  ASSERT_NE(server.port(), 0) << server.standard_error();
+  WireClient authority(server.port());
+  ASSERT_TRUE(authority.join());
+  WireClient observer(server.port());
+  ASSERT_TRUE(observer.join({proto::Role::Observer}));
+  ASSERT_TRUE(observer.send(commands_frame(1, {add_area(1, everything_m)})));
+  ASSERT_TRUE(observer.is_served());  // the area is in the queue
+  send_spheres(authority, 64);
+  ASSERT_TRUE(authority.send(step_frame(1, 1)));
+  const auto* closing = observer.next_of<proto::Closing>();
+  ASSERT_NE(closing, nullptr);
+  EXPECT_EQ(closing->code(), proto::ErrorCode::SlowConsumer);
+  EXPECT_NE(closing->text()->str().find("one tick of this session"), std::string::npos);
+  EXPECT_GT(closing->retry_after_ms(), 0u);
+  const auto* done = authority.next_of<proto::StepDone>();
+  ASSERT_NE(done, nullptr);
+  EXPECT_EQ(done->code(), proto::ErrorCode::None);
+}
+
 TEST(ServerLimits, SessionsAboveTheCapAreToldToComeBackLater) {
   ServerProcess server({"--session-count-max", "2"});
   ASSERT_NE(server.port(), 0) << server.standard_error();
@@ -94,6 +117,7 @@ TEST(ServerLimits, SessionsAboveTheCapAreToldToComeBackLater) {
   EXPECT_GT(message->body_as_Closing()->retry_after_ms(), 0u);
   EXPECT_NE(message->body_as_Closing()->text()->str(), "");
   EXPECT_TRUE(first.is_served());
+  EXPECT_TRUE(server.process().wait_for_error_text("warning connections are refused"));
 
   ASSERT_TRUE(second.send(goodbye_frame()));
   EXPECT_EQ(second.farewell(), ErrorCode::None);
@@ -166,6 +190,27 @@ TEST(ServerLimits, AReaderThatStallsSteppedTicksIsClosedAfterAMoment) {
   EXPECT_EQ(done->tick(), 100u);
   EXPECT_TRUE(server.process().wait_for_error_text("code=SlowConsumer"));
   EXPECT_TRUE(stalled.socket().wait_for_end());
+}
+
+TEST(ServerLimits, ALoopOfConnectionsDoesNotFillTheLog) {
+  ServerProcess server;
+  ASSERT_NE(server.port(), 0) << server.standard_error();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 600; ++i) {
+    WireClient client(server.port());
+    ASSERT_TRUE(client.join());
+  }
+  // A few hundred lines at once, then four a second: far below the 600 sessions.
+  const std::string log = server.standard_error();
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin)
+          .count();
+  for (const std::string line : {"session open", "session closed"}) {
+    std::int64_t count = 0;
+    for (auto at = log.find(line); at != std::string::npos; at = log.find(line, at + 1)) ++count;
+    EXPECT_GT(count, 0);
+    EXPECT_LE(count, 256 + 4 * (seconds + 1)) << line;
+  }
 }
 
 TEST(ServerLimits, EntitiesOfAPlayerEndWithItsConnection) {

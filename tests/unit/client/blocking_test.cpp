@@ -49,7 +49,7 @@ void append_empty_tick(Tick tick, Bytes& out) {
   frame->snapshot = std::make_shared<const Snapshot>();
   output.frame = frame;
   output.report.tick = tick;
-  wire::encode_tick(output, {}, 0, out);
+  EXPECT_TRUE(wire::encode_tick(output, {}, 0, limits::outbox_bytes_max, out));
 }
 
 /// Answers every message at once; step k runs tick 7 + k.

@@ -166,7 +166,7 @@ TEST(Decode, ReadsAcksAndErrorsInOrderOfSequence) {
                         {5, ErrorCode::StaleEntity, EntityId(2, 1)},
                         {6, ErrorCode::None, {}}};
   Bytes stream;
-  wire::encode_tick(in.output, in.session, 5, stream);
+  EXPECT_TRUE(wire::encode_tick(in.output, in.session, 5, limits::outbox_bytes_max, stream));
   const auto bodies = split(stream);
   ASSERT_EQ(bodies.size(), 2u);
   const auto results = decode<CommandResultsMessage>(bodies[0]);
@@ -229,7 +229,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   in.session.lost = {{EntityId(3, 8), {}, DespawnReason::LeftWorld}};
   in.session.lost[0].user_data = 78;
   Bytes stream;
-  wire::encode_tick(in.output, in.session, 555, stream);
+  EXPECT_TRUE(wire::encode_tick(in.output, in.session, 555, limits::outbox_bytes_max, stream));
   const TickFrame frame = join(stream);
   EXPECT_EQ(frame.tick, 41u);
   EXPECT_EQ(frame.index_version, 40u);
@@ -297,7 +297,7 @@ TEST(Decode, JoinsALongTickInOrder) {
   }
   in.session.observers = {first, second};
   Bytes stream;
-  wire::encode_tick(in.output, in.session, 0, stream);
+  EXPECT_TRUE(wire::encode_tick(in.output, in.session, 0, limits::outbox_bytes_max, stream));
   std::size_t part_count = 0;
   const TickFrame frame = join(stream, &part_count);
   EXPECT_GE(part_count, 4u);
@@ -378,7 +378,7 @@ std::vector<Bytes> sample_bodies() {
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
   in.session.lost = {{EntityId(3, 8), {}, DespawnReason::LeftWorld}};
-  wire::encode_tick(in.output, in.session, 1, stream);
+  EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));
   return split(stream);
 }
 
@@ -463,7 +463,7 @@ TEST(DecodeHostile, UnknownReasonIsRefused) {
   ObserverEvents events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0};
   in.session.observers = {events};
   Bytes stream;
-  wire::encode_tick(in.output, in.session, 1, stream);
+  EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));
   EXPECT_EQ(try_decode(split(stream).front()), ErrorCode::BadFrame);
 }
 

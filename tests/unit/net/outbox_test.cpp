@@ -4,14 +4,29 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
+#include "support/raw_socket.h"
+
 namespace vicinity::net {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using test::Bytes;
+
+/// A complete frame of `size` bytes, prefix included.
+Bytes frame(std::size_t size, std::uint8_t fill = 0) { return test::framed(Bytes(size - 4, fill)); }
+
+Bytes frames(std::size_t count, std::size_t size) {
+  Bytes all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Bytes one = frame(size, static_cast<std::uint8_t>(i));
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
 
 /// What the kernel would get if it took everything that is in flight now.
 Bytes in_flight(Outbox& outbox) {
@@ -22,16 +37,17 @@ Bytes in_flight(Outbox& outbox) {
 }
 
 TEST(Outbox, HandsOutBytesInOrderHoweverTheyAreTaken) {
-  Outbox outbox(100'000);
+  Outbox outbox(1'000'000);
   Bytes sent;
   for (int i = 0; i < 200; ++i) {
-    Bytes piece(static_cast<std::size_t>(i * 7 % 500 + 1));
-    std::iota(piece.begin(), piece.end(), static_cast<std::uint8_t>(i));
+    Bytes body(static_cast<std::size_t>(i * 7 % 500 + 1));
+    std::iota(body.begin(), body.end(), static_cast<std::uint8_t>(i));
+    const Bytes piece = i % 50 == 7 ? frames(40, 4000) : test::framed(body);
     sent.insert(sent.end(), piece.begin(), piece.end());
-    ASSERT_TRUE(outbox.push(std::move(piece)));
+    ASSERT_TRUE(outbox.push(piece));
   }
   Bytes received;
-  for (std::size_t take = 1; !outbox.empty(); take = take * 2 % 997 + 1) {
+  for (std::size_t take = 1; !outbox.empty(); take = take * 2 % 99'991 + 1) {
     Bytes offered = in_flight(outbox);
     offered.resize(std::min(take, offered.size()));
     received.insert(received.end(), offered.begin(), offered.end());
@@ -41,63 +57,80 @@ TEST(Outbox, HandsOutBytesInOrderHoweverTheyAreTaken) {
   EXPECT_EQ(received, sent);
 }
 
-TEST(Outbox, TakesUpToItsLimitAndRefusesTheNextByteWhole) {
+TEST(Outbox, TakesUpToItsLimitAndRefusesTheNextFrameWhole) {
   Outbox outbox(100);
-  EXPECT_TRUE(outbox.push(Bytes(60)));
-  EXPECT_FALSE(outbox.push(Bytes(41)));
+  EXPECT_TRUE(outbox.push(frame(60)));
+  EXPECT_FALSE(outbox.push(frame(41)));
   EXPECT_EQ(outbox.bytes(), 60u);
-  EXPECT_TRUE(outbox.push(Bytes(40)));
-  EXPECT_FALSE(outbox.push(Bytes(1)));
+  EXPECT_TRUE(outbox.push(frame(40)));
+  EXPECT_FALSE(outbox.push(frame(5)));
   EXPECT_EQ(outbox.bytes(), 100u);
 }
 
 TEST(Outbox, CountsBytesInFlightAgainstTheLimit) {
   Outbox outbox(100);
-  ASSERT_TRUE(outbox.push(Bytes(100)));
+  ASSERT_TRUE(outbox.push(frame(100)));
   ASSERT_EQ(in_flight(outbox).size(), 100u);
-  EXPECT_FALSE(outbox.push(Bytes(1)));
+  EXPECT_FALSE(outbox.push(frame(5)));
   outbox.consume(30);
-  EXPECT_TRUE(outbox.push(Bytes(30)));
-  EXPECT_FALSE(outbox.push(Bytes(1)));
+  EXPECT_TRUE(outbox.push(frame(30)));
+  EXPECT_FALSE(outbox.push(frame(5)));
 }
 
 TEST(Outbox, JoinsSmallPushesIntoOneBuffer) {
   Outbox outbox(100'000);
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(outbox.push(Bytes(10)));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(outbox.push(frame(10)));
   EXPECT_EQ(outbox.take_in_flight().size(), 1u);
 }
 
 TEST(Outbox, DoesNotMoveMemoryThatIsInFlight) {
   Outbox outbox(100'000);
-  ASSERT_TRUE(outbox.push(Bytes{1, 2, 3}));
+  ASSERT_TRUE(outbox.push(frame(6, 2)));
   const auto buffers = outbox.take_in_flight();
   ASSERT_EQ(buffers.size(), 1u);
   const auto* before = buffers[0].data();
-  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(outbox.push(Bytes(50, 9)));
-  outbox.consume(1);  // the kernel took a part; the rest is still where it was
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(outbox.push(frame(50, 9)));
+  outbox.consume(4);  // the kernel took a part; the rest is still where it was
   const auto rest = outbox.take_in_flight();
-  EXPECT_EQ(rest[0].data(), before + 1);
+  EXPECT_EQ(rest[0].data(), before + 4);
   EXPECT_EQ(rest[0].size(), 2u);
   EXPECT_EQ(rest[0][0], 2);
 }
 
-TEST(Outbox, DropsWhatWaitsButNeverHalfOfAChunk) {
+TEST(Outbox, DropsWhatWaitsButNeverHalfOfAFrame) {
   Outbox outbox(1'000'000);
-  ASSERT_TRUE(outbox.push(Bytes(20'000, 1)));
-  ASSERT_TRUE(outbox.push(Bytes(20'000, 2)));
+  const Bytes begun = frame(70'000, 1);
+  ASSERT_TRUE(outbox.push(begun));
+  ASSERT_TRUE(outbox.push(frame(70'000, 2)));
   (void)outbox.take_in_flight();
   outbox.consume(5);
   outbox.drop_waiting();
-  outbox.push_farewell(Bytes{7, 7});
-  Bytes expected(19'995, 1);
-  expected.insert(expected.end(), {7, 7});
+  const Bytes farewell = frame(6, 7);
+  outbox.push_farewell(farewell);
+  Bytes expected(begun.begin() + 5, begun.end());
+  expected.insert(expected.end(), farewell.begin(), farewell.end());
   EXPECT_EQ(in_flight(outbox), expected);
   EXPECT_EQ(outbox.bytes(), expected.size());
 }
 
+TEST(Outbox, KeepsLittleOfALongPushInFrontOfAFarewell) {
+  // One push of 10 MB, as a long tick is: had it to be sent whole, a farewell would come too late.
+  constexpr std::size_t frame_bytes = 1000;
+  Outbox outbox(20'000'000);
+  ASSERT_TRUE(outbox.push(frames(10'000, frame_bytes)));
+  const std::size_t flying = in_flight(outbox).size();
+  EXPECT_GT(flying, 0u);
+  EXPECT_LT(flying, 400'000u);
+  outbox.consume(frame_bytes + 1);
+  (void)outbox.take_in_flight();
+  outbox.drop_waiting();
+  EXPECT_LT(outbox.bytes(), 400'000u);
+  EXPECT_EQ((outbox.bytes() + frame_bytes + 1) % frame_bytes, 0u) << "cut within a frame";
+}
+
 TEST(Outbox, DropsEverythingWhenNothingWasBegun) {
   Outbox outbox(1'000);
-  ASSERT_TRUE(outbox.push(Bytes(500)));
+  ASSERT_TRUE(outbox.push(frame(500)));
   outbox.drop_waiting();
   EXPECT_TRUE(outbox.empty());
   EXPECT_EQ(outbox.bytes(), 0u);
@@ -105,8 +138,8 @@ TEST(Outbox, DropsEverythingWhenNothingWasBegun) {
 
 TEST(Outbox, TakesAFarewellBeyondTheLimit) {
   Outbox outbox(10);
-  ASSERT_TRUE(outbox.push(Bytes(10)));
-  outbox.push_farewell(Bytes(5));
+  ASSERT_TRUE(outbox.push(frame(10)));
+  outbox.push_farewell(frame(5));
   EXPECT_EQ(in_flight(outbox).size(), 15u);
 }
 

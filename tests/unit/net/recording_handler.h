@@ -59,6 +59,11 @@ class RecordingHandler : public ConnectionHandler {
     closes_.push_back(cause.code);
     changed_.notify_all();
   }
+  void on_refused(const CloseCause& cause) override {
+    const std::lock_guard lock(mutex_);
+    refusals_.push_back(cause);
+    changed_.notify_all();
+  }
 
   /// Waits until `condition`, called with the lock held, is true.
   bool wait(const std::function<bool()>& condition) {
@@ -89,6 +94,10 @@ class RecordingHandler : public ConnectionHandler {
     const std::lock_guard lock(mutex_);
     return closes_;
   }
+  std::vector<CloseCause> refusals() const {
+    const std::lock_guard lock(mutex_);
+    return refusals_;
+  }
   std::size_t open_count() const {
     const std::lock_guard lock(mutex_);
     return open_.size();
@@ -106,6 +115,7 @@ class RecordingHandler : public ConnectionHandler {
   Link last_opened_;
   std::vector<std::string> frames_;
   std::vector<ErrorCode> closes_;
+  std::vector<CloseCause> refusals_;
   std::size_t closes_without_open_ = 0;
 };
 

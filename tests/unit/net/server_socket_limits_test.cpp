@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -113,38 +115,57 @@ TEST(ServerSocket, ClosesAPeerThatAsksAndNeverReads) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
 }
 
-TEST(ServerSocket, DeliversNothingWhilePaused) {
-  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    if (body == "stop") link->pause_reading();
+TEST(ServerSocket, ServesOthersBetweenTheRequestsOfOneThatAsksForMuch) {
+  // One net thread. The first request waits until the other client has asked, too; all of its
+  // 200 requests are there already, and each takes more than a turn.
+  std::promise<void> asked;
+  std::atomic<int> slow_count{0};
+  RecordingHandler handler([&](const RecordingHandler::Link& link, const std::string& body) {
+    if (body != "slow") return echo(link, body);
+    if (slow_count++ == 0) asked.get_future().wait();
+    const auto end = Clock::now() + Milliseconds(2);
+    while (Clock::now() < end) {
+    }
   });
   RunningSocket running({}, handler);
+  auto other = RawSocket::connected(running.port());
+  auto busy = RawSocket::connected(running.port());
+  ASSERT_TRUE(handler.wait_for_opens(2));
+  constexpr int requests = 200;
+  Bytes bytes;
+  for (int i = 0; i < requests; ++i) {
+    const Bytes frame = text_frame("slow");
+    bytes.insert(bytes.end(), frame.begin(), frame.end());
+  }
+  ASSERT_TRUE(busy.write(bytes));
+  const auto give_up = Clock::now() + test::patience;
+  while (slow_count == 0 && Clock::now() < give_up) std::this_thread::yield();
+  ASSERT_EQ(slow_count, 1);
+  ASSERT_TRUE(other.write(text_frame("quick")));
+  asked.set_value();
+  EXPECT_EQ(read_text(other), "quick");
+  EXPECT_LT(slow_count, requests) << "the other client waited for all of them";
+  EXPECT_TRUE(handler.wait_for_frames(requests + 1)) << "and none of them was lost";
+}
+
+TEST(ServerSocket, IsNotIdleWhileItsRequestsAreWorkedOff) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
+    if (body == "hello") return link->authenticated();
+    const auto end = Clock::now() + Milliseconds(10);
+    while (Clock::now() < end) {
+    }
+  });
+  SocketSettings settings;
+  settings.idle_timeout_ms = 100;
+  RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port());
-  Bytes bytes = text_frame("stop");
-  for (const char* text : {"a", "b", "c"}) {
-    const Bytes frame = text_frame(text);
+  Bytes bytes = text_frame("hello");
+  for (int i = 0; i < 40; ++i) {
+    const Bytes frame = text_frame("slow");
     bytes.insert(bytes.end(), frame.begin(), frame.end());
   }
   ASSERT_TRUE(client.write(bytes));
-  ASSERT_TRUE(handler.wait_for_frames(1));
-  // Another connection is served to the end, on the same thread: had a frame slipped through the
-  // pause, it would have come before.
-  auto other = RawSocket::connected(running.port());
-  ASSERT_TRUE(other.write(text_frame("other")));
-  ASSERT_TRUE(handler.wait_for_frames(2));
-  EXPECT_THAT(handler.frames(), ElementsAre("stop", "other"));
-}
-
-TEST(ServerSocket, GoesOnWhereItWasPaused) {
-  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    if (body == "stop") link->pause_reading();
-  });
-  RunningSocket running({}, handler);
-  auto client = RawSocket::connected(running.port());
-  for (const char* text : {"stop", "a", "b"}) ASSERT_TRUE(client.write(text_frame(text)));
-  ASSERT_TRUE(handler.wait_for_frames(1));
-  handler.opened()->resume_reading();
-  ASSERT_TRUE(handler.wait_for_frames(3));
-  EXPECT_THAT(handler.frames(), ElementsAre("stop", "a", "b"));
+  EXPECT_TRUE(handler.wait_for_frames(41));
 }
 
 // --- Deadlines -------------------------------------------------------------------------------
@@ -238,6 +259,10 @@ TEST(ServerSocket, EndsEveryPeerOfAFloodAboveTheCap) {
   for (int i = 0; i < 200; ++i) flood.push_back(RawSocket::connected(running.port()));
   for (auto& client : flood) EXPECT_TRUE(client.wait_for_end());
   EXPECT_EQ(running.socket->stats().refused, 200u);
+  const auto refusals = handler.refusals();
+  ASSERT_EQ(refusals.size(), 200u);
+  EXPECT_EQ(refusals.back().code, ErrorCode::ServerFull);
+  EXPECT_THAT(refusals.back().text, testing::HasSubstr("all 1 places"));
   EXPECT_EQ(handler.open_count(), 1u);
 }
 
@@ -257,6 +282,9 @@ TEST(ServerSocket, GoesOnAcceptingAfterItRanOutOfDescriptors) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_TRUE(connected);
   EXPECT_GT(running.socket->stats().accept_errors, 0u);
+  ASSERT_FALSE(handler.refusals().empty());
+  EXPECT_EQ(handler.refusals().front().code, ErrorCode::Internal);
+  EXPECT_THAT(handler.refusals().front().text, testing::HasSubstr("files"));
   ASSERT_TRUE(client.write(text_frame("served late")));
   EXPECT_EQ(read_text(client), "served late");
 }

@@ -55,7 +55,8 @@ TickOutput empty_tick() {
 TEST(EncodeResults, EveryCommandIsAnsweredOnceBeforeTheFrame) {
   for (const std::uint64_t count : {1u, 2u, 3u, 1'000u, 200'000u}) {
     Bytes stream;
-    encode_tick(empty_tick(), session_with_results(count), 0, stream);
+    EXPECT_TRUE(encode_tick(empty_tick(), session_with_results(count), 0, limits::outbox_bytes_max,
+                            stream));
     std::vector<int> answers(count + 1, 0);
     bool frame_seen = false;
     for (const Bytes& body : bodies(stream)) {

@@ -114,7 +114,7 @@ Joined join(const std::vector<Bytes>& frames) {
 
 Joined encoded(const TickOutput& output, const SessionOutput& session) {
   Bytes stream;
-  encode_tick(output, session, 77, stream);
+  EXPECT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, stream));
   return join(bodies(stream));
 }
 
@@ -166,7 +166,7 @@ void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t ro
 
 TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
   Bytes stream;
-  encode_tick(tick_output(0), SessionOutput{}, 77, stream);
+  EXPECT_TRUE(encode_tick(tick_output(0), SessionOutput{}, 77, limits::outbox_bytes_max, stream));
   const auto frames = bodies(stream);
   ASSERT_EQ(frames.size(), 1u);
   const proto::Frame& frame = *message(frames[0]).body_as_Frame();
@@ -177,12 +177,35 @@ TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
   EXPECT_EQ(frame.enters(), nullptr);
 }
 
+TEST(EncodeTick, StopsAtTheByteLimitWithBoundedMemory) {
+  const TickOutput output = tick_output(3);
+  for (const std::uint32_t count : {1u, 1'000u, 100'000u}) {
+    SessionOutput session = busy_session(count, 3);
+    for (std::uint64_t i = 1; i <= count; ++i) session.results.push_back({i, ErrorCode::None, {}});
+    Bytes whole;
+    ASSERT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, whole));
+    Bytes exact;
+    EXPECT_TRUE(encode_tick(output, session, 77, whole.size(), exact));
+    EXPECT_EQ(exact, whole);
+    for (const std::size_t limit : {std::size_t{1}, whole.size() / 20, whole.size() - 1}) {
+      Bytes cut;
+      EXPECT_FALSE(encode_tick(output, session, 77, limit, cut)) << count << " " << limit;
+      EXPECT_LE(cut.size(), limit + limits::server_frame_bytes_max + limits::frame_prefix_bytes);
+    }
+  }
+}
+
+TEST(EncodeTick, CountsItsOwnBytesOnlyAgainstTheLimit) {
+  Bytes stream(1'000'000);
+  EXPECT_TRUE(encode_tick(tick_output(0), SessionOutput{}, 77, 1'000, stream));
+}
+
 TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
   SessionOutput session;
   session.observers.push_back(
       {{}, {12}, {{EntityId(7, 2), LeaveReason::Disabled, 1007}}, {1}, {}, {2}, 2});
   Bytes stream;
-  encode_tick(tick_output(3), session, 77, stream);
+  EXPECT_TRUE(encode_tick(tick_output(3), session, 77, limits::outbox_bytes_max, stream));
   const auto frames = bodies(stream);
   const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
   ASSERT_NE(frame.enters(), nullptr);
@@ -222,7 +245,7 @@ TEST(EncodeTick, EveryFieldOfAContactArrives) {
   session.contact_ends.push_back({contact, EndReason::Teleported});
   session.contact_begins.push_back({contact, 0.25});
   Bytes stream;
-  encode_tick(tick_output(0), session, 77, stream);
+  EXPECT_TRUE(encode_tick(tick_output(0), session, 77, limits::outbox_bytes_max, stream));
   const auto frames = bodies(stream);
   const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
   const proto::ContactEnd& end = *frame.contact_ends()->Get(0);
