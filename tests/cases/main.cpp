@@ -109,5 +109,6 @@ int main(int argc, char** argv) {
     return exit_usage;
   }
   if (arguments.server.empty()) arguments.server = server_beside(argv[0]);
+  arguments.server = std::filesystem::absolute(arguments.server);
   return run(arguments);
 }

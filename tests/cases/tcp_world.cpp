@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 
-#include "cases/server_process.h"
-#include "cases/world.h"
 #include "base/limits.h"
+#include "cases/world.h"
 #include "client/blocking.h"
+#include "support/server_process.h"
+
+/// stop() of the server has failed the case; this tells the rest.
+void vicinity::test::report_defects(const std::string& text) { std::cerr << text; }
 
 namespace vicinity::cases {
 
@@ -42,7 +46,7 @@ std::vector<std::string> server_arguments(IndexKind kind, const WorldOptions& op
 /// A server process and one authority session with it.
 class TcpWorld final : public World {
  public:
-  explicit TcpWorld(std::unique_ptr<ServerProcess> server) : server_(std::move(server)) {}
+  explicit TcpWorld(std::unique_ptr<test::ServerProcess> server) : server_(std::move(server)) {}
 
   std::string connect() {
     client::ConnectOptions options;
@@ -59,12 +63,12 @@ class TcpWorld final : public World {
 
   Result<TickSeen, std::string> run_tick(const std::vector<CommandBody>& commands) override {
     const std::uint64_t first_sequence = client_.next_sequence();
-    const double started_ms = server_->cpu_ms();
+    const double started_ms = server_->process().cpu_ms();
     if (!commands.empty()) client_.send(commands);
     const auto step = client_.step(1);
     if (!step) return describe(step.error());
     TickSeen seen;
-    seen.cpu_ms = server_->cpu_ms() - started_ms;
+    seen.cpu_ms = server_->process().cpu_ms() - started_ms;
     seen.replies.resize(commands.size());
     if (std::string fault = read_outcomes(first_sequence, seen); !fault.empty()) return fault;
     const std::vector<client::TickFrame> frames = client_.take_frames();
@@ -95,9 +99,9 @@ class TcpWorld final : public World {
 
   Result<QuerySeen, std::string> ask(const Query& query) override {
     QuerySeen seen;
-    const double started_ms = server_->cpu_ms();
+    const double started_ms = server_->process().cpu_ms();
     auto answer = client_.query(query);
-    seen.cpu_ms = server_->cpu_ms() - started_ms;
+    seen.cpu_ms = server_->process().cpu_ms() - started_ms;
     if (answer.ok()) {
       seen.answer = std::move(answer.value());
     } else if (answer.error().code != ErrorCode::None && client_.is_open()) {
@@ -142,7 +146,7 @@ class TcpWorld final : public World {
     for (const auto& move : frame.moved) seen.updates.push_back({move.observer, move.id});
   }
 
-  std::unique_ptr<ServerProcess> server_;
+  std::unique_ptr<test::ServerProcess> server_;
   client::BlockingClient client_;
 };
 
@@ -153,9 +157,10 @@ WorldFactory tcp_worlds(IndexKind kind, std::string server_path) {
              const WorldOptions& options) -> Result<std::unique_ptr<World>, std::string> {
     if (options.reuse_slots_at_once)
       return std::string("a server waits at least one tick before it uses a slot again");
-    auto server = ServerProcess::start(server_path, server_arguments(kind, options));
-    if (!server) return server.error();
-    auto world = std::make_unique<TcpWorld>(std::move(server.value()));
+    auto server = std::make_unique<test::ServerProcess>(server_arguments(kind, options),
+                                                        test::Variables{}, server_path);
+    if (server->port() == 0) return "the server did not start: " + server->standard_error();
+    auto world = std::make_unique<TcpWorld>(std::move(server));
     if (std::string fault = world->connect(); !fault.empty()) return fault;
     return std::unique_ptr<World>(std::move(world));
   };

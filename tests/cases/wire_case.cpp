@@ -11,9 +11,9 @@
 
 #include "base/limits.h"
 #include "cases/raw_client.h"
-#include "cases/server_process.h"
 #include "cases/values.h"
 #include "client/encode.h"
+#include "support/server_process.h"
 
 namespace vicinity::cases {
 
@@ -239,19 +239,19 @@ bool is_wire_case(const Case& script) {
 
 CaseOutcome run_wire_case(const Case& script, IndexKind kind, const std::string& server_path) {
   CaseOutcome outcome;
-  auto server = ServerProcess::start(
-      server_path, {"--tick-mode", "manual", "--index", std::string(to_string(kind))});
-  if (!server) {
-    outcome.differences.push_back(server.error());
+  test::ServerProcess server({"--tick-mode", "manual", "--index", std::string(to_string(kind))}, {},
+                             server_path);
+  if (server.port() == 0) {
+    outcome.differences.push_back("the server did not start: " + server.standard_error());
     return outcome;
   }
   try {
-    WireRun run(server.value()->port());
+    WireRun run(server.port());
     for (const Step& step : script.script) run.run_step(step, outcome.differences);
   } catch (const std::exception& error) {
     outcome.differences.push_back(error.what());
   }
-  if (std::string fault = server.value()->stop(); !fault.empty())
+  if (std::string fault = server.stop(); !fault.empty())
     outcome.differences.push_back(fault);
   return outcome;
 }

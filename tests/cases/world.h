@@ -88,7 +88,7 @@ using WorldFactory =
     std::function<Result<std::unique_ptr<World>, std::string>(const WorldOptions& options)>;
 
 WorldFactory in_process_worlds(IndexKind kind);
-/// `server_path`: the vicinity-server to start, a fresh one for every world.
+/// `server_path`: absolute path of the vicinity-server to start, a fresh one for every world.
 WorldFactory tcp_worlds(IndexKind kind, std::string server_path);
 
 }  // namespace vicinity::cases

@@ -3,13 +3,14 @@
 #include "support/server_process.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -22,6 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds poll_time{2};
+/// Sanitizer builds on a busy machine start slowly.
+constexpr std::chrono::milliseconds start_patience{60'000};
+constexpr std::size_t log_tail_bytes = 600;
 
 std::string read_file(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -75,7 +79,8 @@ TemporaryFolder::~TemporaryFolder() {
 
 ChildProcess::ChildProcess(const std::string& program, const Arguments& arguments,
                            const Variables& variables) {
-  const std::string path = std::string(VICINITY_BINARY_DIR) + "/" + program;
+  // An absolute path replaces the folder.
+  const std::string path = (std::filesystem::path(VICINITY_BINARY_DIR) / program).string();
   std::vector<std::string> words{path};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> environment = child_environment(variables);
@@ -101,11 +106,7 @@ ChildProcess::~ChildProcess() {
     signal(SIGKILL);
     wait();
   }
-  // A defect that a sanitizer found in the child is a failure of the test that started it.
-  const std::string printed = standard_error();
-  for (const char* finding : {"ERROR: AddressSanitizer", "WARNING: ThreadSanitizer",
-                              "runtime error:", "ERROR: LeakSanitizer", "CHECK failed"})
-    if (printed.find(finding) != std::string::npos) ADD_FAILURE() << printed;
+  if (const std::string text = defects(); !text.empty()) report_defects(text);
 }
 
 void ChildProcess::signal(int number) const {
@@ -125,6 +126,14 @@ std::optional<int> ChildProcess::wait(std::chrono::milliseconds limit) {
   return exit_code_;
 }
 
+double ChildProcess::cpu_ms() const {
+  clockid_t clock{};
+  timespec used{};
+  if (exit_code_ || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    return 0;
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
+}
+
 std::string ChildProcess::standard_output() const { return read_file(folder_.path() / "out"); }
 
 std::string ChildProcess::standard_error() const { return read_file(folder_.path() / "err"); }
@@ -133,13 +142,34 @@ bool ChildProcess::wait_for_error_text(const std::string& text, std::chrono::mil
   return poll(limit, [&] { return standard_error().find(text) != std::string::npos; });
 }
 
-ServerProcess::ServerProcess(const Arguments& extra_arguments, const Variables& variables)
-    : process_("vicinity-server", with_port_file(extra_arguments, folder_.path() / "port"),
-               variables) {
-  poll(ChildProcess::patience, [this] {
-    std::ifstream(folder_.path() / "port") >> port_;
+std::string ChildProcess::defects() const {
+  std::string printed = standard_error();
+  for (const char* finding : {"ERROR: AddressSanitizer", "WARNING: ThreadSanitizer",
+                              "runtime error:", "ERROR: LeakSanitizer", "CHECK failed"})
+    if (printed.find(finding) != std::string::npos) return printed;
+  return {};
+}
+
+ServerProcess::ServerProcess(const Arguments& extra_arguments, const Variables& variables,
+                             const std::string& program)
+    : process_(program, with_port_file(extra_arguments, folder_.path() / "port"), variables) {
+  poll(start_patience, [this] {
+    std::ifstream file(folder_.path() / "port");
+    std::uint16_t port = 0;
+    // The line end says that all digits are there.
+    if (file >> port && file.get() == '\n') port_ = port;
     return port_ != 0 || !process_.running();
   });
+}
+
+std::string ServerProcess::stop() {
+  process_.signal(SIGTERM);
+  const std::optional<int> code = process_.wait();
+  if (code == 0 && process_.defects().empty()) return {};
+  const std::string log = standard_error();
+  const std::string how = code ? "ended with " + std::to_string(*code) : "runs on after SIGTERM";
+  return "the server " + how +
+         "; its log ends with: " + log.substr(log.size() - std::min(log.size(), log_tail_bytes));
 }
 
 }  // namespace vicinity::test

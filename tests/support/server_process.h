@@ -4,7 +4,8 @@
 
 // Programs of the build as child processes: vicinity-server for as long as a test needs it, and
 // programs that run to their end. What they print is captured in a folder of their own under the
-// system's temporary one; it is removed, and the child killed, on destruction.
+// system's temporary one; it is removed, and the child killed, on destruction. Knows of no test
+// framework.
 
 #include <sys/types.h>
 
@@ -34,7 +35,12 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Any program from the build's bin folder. Variables VICINITY_... of the caller are not inherited.
+/// What to do about a defect that a sanitizer or a CHECK found in a child: defined by the program
+/// that uses this file (tests/support/gtest_failure.cpp for tests), called when the child is gone.
+void report_defects(const std::string& text);
+
+/// Any program from the build's bin folder, or at an absolute path. Variables VICINITY_... of the
+/// caller are not inherited.
 class ChildProcess {
  public:
   static constexpr std::chrono::milliseconds patience{20'000};
@@ -51,10 +57,15 @@ class ChildProcess {
   /// Exit code, or 128 + number of the signal that ended it; nothing when it still runs.
   std::optional<int> wait(std::chrono::milliseconds limit = patience);
 
+  /// Processor time of all its threads so far, milliseconds; 0 when it has ended.
+  double cpu_ms() const;
+
   std::string standard_output() const;
   std::string standard_error() const;
   /// Waits until standard error contains the text.
   bool wait_for_error_text(const std::string& text, std::chrono::milliseconds limit = patience);
+  /// Standard error when there is a report of a sanitizer or a CHECK in it, else empty.
+  std::string defects() const;
 
   const std::filesystem::path& folder() const { return folder_.path(); }
 
@@ -67,12 +78,16 @@ class ChildProcess {
 /// A server on a free port of loopback; the constructor returns when it listens.
 class ServerProcess {
  public:
-  explicit ServerProcess(const Arguments& extra_arguments = {}, const Variables& variables = {});
+  explicit ServerProcess(const Arguments& extra_arguments = {}, const Variables& variables = {},
+                         const std::string& program = "vicinity-server");
 
   /// 0 when the server did not come up; standard_error() says why.
   std::uint16_t port() const { return port_; }
   ChildProcess& process() { return process_; }
   std::string standard_error() const { return process_.standard_error(); }
+  /// Sends SIGTERM and waits. Empty when it ended with 0 and without defects, else what was wrong
+  /// and the end of its log.
+  std::string stop();
 
  private:
   TemporaryFolder folder_;
