@@ -52,7 +52,10 @@ Case parse_case(const Json& json) {
   parsed.title = json.at("title").get<std::string>();
   parsed.subsystem = json.at("subsystem").get<std::string>();
   parsed.because = json.value("because", "");
-  if (json.contains("params")) parsed.cell_m = json["params"].value("cell", 0.0);
+  const Json params = json.value("params", Json::object());
+  parsed.cell_m = params.value("cell", 0.0);
+  for (const auto& [key, value] : params.items())
+    if (key != "cell" && key != "levels") parsed.unknown_params.push_back(key);
   for (const Json& step : json.at("script")) parsed.script.push_back(parse_step(step));
   return parsed;
 }

@@ -50,6 +50,16 @@ TEST(CaseFile, SaysWhatIsWrongWithIt) {
   EXPECT_FALSE(read_case_file("/nonexistent/cases.json").ok());
 }
 
+TEST(CaseFile, KeepsParametersItDoesNotKnow) {
+  const auto parsed = parse_case_file(
+      R"({"format": 1, "cases": [{"id": "A-1", "title": "t", "subsystem": "s", "script": [],
+          "params": {"cell": 2.5, "levels": [1, 16], "tick_hz": 20}}]})",
+      "file");
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed.value().front().cell_m, 2.5);
+  EXPECT_EQ(parsed.value().front().unknown_params, std::vector<std::string>{"tick_hz"});
+}
+
 TEST(SkipList, NeedsAReasonForEveryEntry) {
   const auto parse = [](const std::string& entry) {
     return parse_skip_list(R"({"format": 1, "skip": [)" + entry + "]}", "list");

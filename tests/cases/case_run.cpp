@@ -344,7 +344,10 @@ class CaseRun {
 
 CaseOutcome run_case(const Case& script, const WorldFactory& make_world) {
   CaseOutcome outcome;
-  outcome.differences = unknown_operations(script);
+  for (const std::string& key : script.unknown_params)
+    outcome.differences.push_back("unknown parameter " + key);
+  for (std::string& unknown : unknown_operations(script))
+    outcome.differences.push_back(std::move(unknown));
   for (std::string& unknown : unknown_expectations(script))
     outcome.differences.push_back(std::move(unknown));
   if (!outcome.differences.empty()) return outcome;

@@ -11,7 +11,6 @@ namespace vicinity::cases {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double bytes_per_mention = 8;
 const std::string handles_prefix = "handles_equal_to_";
 
 /// kind, observer, prefix of the names.
@@ -36,6 +35,11 @@ std::optional<TimedEvent> timed_event(const std::string& metric) {
 
 bool is_hidden_from_clients(const std::string& metric) {
   return metric == "cells_touched" || metric == "level_changes_total";
+}
+
+bool shows_only_zero(const std::string& metric) {
+  const auto match = match_traffic(metric);
+  return match && (*match)[1] == "bytes";
 }
 
 bool is_known_metric(const std::string& metric) {
@@ -96,7 +100,7 @@ std::optional<double> Metrics::traffic(const std::string& metric) const {
       std::count_if(view_events_.begin(), view_events_.end(), [&](const ViewEvent& event) {
         return event.observer == observer && event.entity.starts_with(prefix);
       });
-  return static_cast<double>(mentions) * (match[1] == "bytes" ? bytes_per_mention : 1.0);
+  return static_cast<double>(mentions);
 }
 
 std::optional<double> Metrics::delay(const std::string& metric) const {

@@ -16,7 +16,8 @@
 //   handles_equal_to_A   ids given out by recycle_slot that equal the id of A ("invalid": no id)
 //   messages_to_O_about_c*  enters, leaves and updates that observer O got about names with that
 //                        prefix in the step
-//   bytes_to_O_about_c*  eight bytes, an id, for each of them: the least that one takes
+//   bytes_to_O_about_c*  the same, only to assert that they are 0: nobody counts bytes by entity,
+//                        but nothing told is no bytes
 //   enter(O,A) after world start, ticks
 //   leave(O,A) after the move, ticks     ticks from the last move of A until O was told
 
@@ -42,6 +43,8 @@ struct TimedEvent {
 std::optional<TimedEvent> timed_event(const std::string& metric);
 
 bool is_known_metric(const std::string& metric);
+/// Can only be asserted to be 0.
+bool shows_only_zero(const std::string& metric);
 /// Only a world in this process shows it.
 bool is_hidden_from_clients(const std::string& metric);
 

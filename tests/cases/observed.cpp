@@ -291,6 +291,9 @@ void look_at(const Expectation& expectation, const std::string& where,
   const std::string relation = expectation.value.value("cmp", "<=");
   if (relation != "==" && relation != "<=" && relation != ">=")
     unknown.push_back(where + "unknown relation " + relation);
+  const bool is_zero = relation == "==" && expectation.value.value("value", Json()) == 0;
+  if (shows_only_zero(metric) && !is_zero)
+    unknown.push_back(where + metric + " can only be asserted to be 0");
 }
 
 }  // namespace

@@ -67,7 +67,6 @@ struct OperationTable {
         {"start_world", {}, {}, nullptr},
         {"force_rebuild", {}, {}, nullptr, true},  // the index is made anew in every tick
         {"note", {}, {}, nullptr, true},
-        {"param", {}, {}, nullptr, true},
     };
     return table;
   }
