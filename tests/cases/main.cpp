@@ -7,7 +7,11 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cases/clock_case.h"
+#include "cases/hostile_case.h"
+#include "cases/slow_reader_case.h"
 #include "cases/suite.h"
+#include "cases/view_case.h"
 #include "cases/wire_case.h"
 
 namespace {
@@ -21,16 +25,20 @@ constexpr int exit_usage = 2;
 struct Arguments {
   std::string file;
   std::vector<std::string> only;
+  std::vector<std::string> except;
   std::string index;
   bool over_tcp = false;
   std::string server;
   std::string skip = VICINITY_CASES_SKIP_LIST;
   bool strict = false;
+  bool must_fail = false;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("file", arguments.file, "Case file (JSON)")->required();
   app.add_option("--only", arguments.only, "Subsystems or case ids, separated by commas")
+      ->delimiter(',');
+  app.add_option("--except", arguments.except, "Case ids to leave out, separated by commas")
       ->delimiter(',');
   app.add_option("--index", arguments.index, "One index instead of both, one after the other")
       ->check(CLI::IsMember({"brute_force", "rows"}));
@@ -42,6 +50,8 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--strict", arguments.strict,
                "Fail when a case on the skip list passes or does not exist");
+  app.add_flag("--must-fail", arguments.must_fail,
+               "For a file of wrong cases: each passes when it fails as its \"because\" says");
   app.set_version_flag("--version", "vicinity-cases " VICINITY_VERSION);
   app.footer("Exit code: 0 all passed, 1 something failed, 2 wrong usage or unreadable file.");
 }
@@ -59,13 +69,15 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
     const std::string name(to_string(kind));
     if (!arguments.index.empty() && arguments.index != name) continue;
     if (!arguments.over_tcp) {
-      worlds.push_back({name, in_process_worlds(kind)});
+      worlds.push_back(
+          {name, in_process_worlds(kind), {clock_cases(), view_cases(in_process_worlds(kind))}});
       continue;
     }
-    worlds.push_back(
-        {name, tcp_worlds(kind, arguments.server), [kind, &arguments](const Case& script) {
-           return run_wire_case(script, kind, arguments.server);
-         }});
+    const std::string& server = arguments.server;
+    worlds.push_back({name,
+                      tcp_worlds(kind, server),
+                      {wire_cases(kind, server), hostile_cases(kind, server),
+                       slow_reader_cases(kind, server), view_cases(tcp_worlds(kind, server))}});
   }
   return worlds;
 }
@@ -83,12 +95,17 @@ int run(const Arguments& arguments) {
   const auto unmatched = unmatched_words(cases.value(), arguments.only);
   if (!unmatched.empty())
     return complain("--only: " + unmatched.front() + " is neither a subsystem nor a case");
+  const auto nothing_left_out = unmatched_words(cases.value(), arguments.except);
+  if (!nothing_left_out.empty())
+    return complain("--except: there is no case " + nothing_left_out.front());
   if (arguments.over_tcp && !std::filesystem::exists(arguments.server))
     return complain("there is no server " + arguments.server);
   SuiteOptions options;
   options.only = arguments.only;
   options.over_tcp = arguments.over_tcp;
   options.strict = arguments.strict;
+  options.except = arguments.except;
+  options.must_fail = arguments.must_fail;
   const SuiteResult result =
       run_suite(cases.value(), skips.value(), worlds_for(arguments), options, std::cout);
   return result.failed == 0 ? 0 : exit_failed;

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "cases/case_run.h"
-#include "cases/wire_case.h"
 
 namespace vicinity::cases {
 
@@ -35,18 +34,35 @@ const Skip* find_skip(const std::vector<Skip>& skips, const Case& script, bool o
   return nullptr;
 }
 
+CaseOutcome run_in(const NamedWorlds& named, const Case& script) {
+  for (const SpecialRunner& runner : named.special)
+    if (runner.takes(script)) return runner.run(script);
+  return run_case(script, named.make);
+}
+
 CaseOutcome run_everywhere(const Case& script, const std::vector<NamedWorlds>& worlds) {
   CaseOutcome all;
   for (const NamedWorlds& named : worlds) {
-    CaseOutcome outcome = named.run_wire_case && is_wire_case(script)
-                              ? named.run_wire_case(script)
-                              : run_case(script, named.make);
+    CaseOutcome outcome = run_in(named, script);
     for (const std::string& difference : outcome.differences)
       all.differences.push_back("[" + named.name + "] " + difference);
     all.unmeasured = std::move(outcome.unmeasured);
     if (!all.differences.empty()) break;
   }
   return all;
+}
+
+/// What is wrong with the way in which a wrong case failed.
+std::vector<std::string> wrong_failure(const Case& script,
+                                       const std::vector<std::string>& differences) {
+  const auto says_why = [&](const std::string& difference) {
+    return difference.find(script.because) != std::string::npos;
+  };
+  if (!script.because.empty() && std::any_of(differences.begin(), differences.end(), says_why))
+    return {};
+  std::vector<std::string> wrong = {"did not fail because of \"" + script.because + '"'};
+  wrong.insert(wrong.end(), differences.begin(), differences.end());
+  return wrong;
 }
 
 std::string joined(const std::vector<std::string>& items, std::size_t count_max) {
@@ -88,9 +104,16 @@ SuiteResult run_suite(const std::vector<Case>& cases, const std::vector<Skip>& s
   for (const Case& script : cases) {
     if (!is_wanted(script, options.only)) continue;
     const Skip* skip = find_skip(skips, script, options.over_tcp);
-    const CaseOutcome outcome = run_everywhere(script, worlds);
-    const bool passed = outcome.differences.empty();
     const std::string heading = script.id + " " + script.title;
+    if (std::find(options.except.begin(), options.except.end(), script.id) !=
+        options.except.end()) {
+      ++result.skipped;
+      report << "SKIP " << heading << ": left out by --except\n";
+      continue;
+    }
+    CaseOutcome outcome = run_everywhere(script, worlds);
+    if (options.must_fail) outcome.differences = wrong_failure(script, outcome.differences);
+    const bool passed = outcome.differences.empty();
     if (skip != nullptr) {
       ++result.skipped;
       report << "SKIP " << heading << ": " << skip->reason << '\n';

@@ -18,6 +18,7 @@
 
 #include "cases/case_file.h"
 #include "cases/case_run.h"
+#include "cases/special_case.h"
 #include "cases/world.h"
 
 namespace vicinity::cases {
@@ -25,14 +26,17 @@ namespace vicinity::cases {
 struct NamedWorlds {
   std::string name;
   WorldFactory make;
-  /// Runs a case about bytes on a socket; null where there are no sockets.
-  std::function<CaseOutcome(const Case&)> run_wire_case = nullptr;
+  /// Asked in order before a case is run as a script.
+  std::vector<SpecialRunner> special = {};
 };
 
 struct SuiteOptions {
-  std::vector<std::string> only;  ///< subsystems or case ids; empty = all
-  bool over_tcp = false;          ///< entries of the skip list for TCP apply
-  bool strict = false;            ///< a wrong skip list is a failure
+  std::vector<std::string> only;    ///< subsystems or case ids; empty = all
+  bool over_tcp = false;            ///< entries of the skip list for TCP apply
+  bool strict = false;              ///< a wrong skip list is a failure
+  std::vector<std::string> except;  ///< case ids that are not run; counted as skipped
+  /// For files of wrong cases: each must differ, and say what its "because" says.
+  bool must_fail = false;
 };
 
 struct SuiteResult {

@@ -9,9 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sstream>
 
 #include "cases/case_run.h"
+#include "cases/clock_case.h"
+#include "cases/mutations.h"
+#include "cases/view_case.h"
 
 namespace vicinity::cases {
 namespace {
@@ -170,6 +174,85 @@ TEST(CaseRun, RecyclesASlotAndNoOther) {
   EXPECT_THAT(first_difference(run_with(elsewhere, script)), HasSubstr("another slot was used"));
 }
 
+// --- Cases that are no scripts -----------------------------------------------------------------
+
+Case case_of_file(const std::string& id) {
+  const auto cases = read_case_file(VICINITY_SOURCE_DIR "/tests/cases/cases.json");
+  EXPECT_TRUE(cases.ok());
+  for (const Case& script : cases.value())
+    if (script.id == id) return script;
+  ADD_FAILURE() << "no case " << id;
+  return {};
+}
+
+TEST(ClockCase, CountsTicksAndDroppedTicks) {
+  const Case script = case_of_file("TL-01");
+  ASSERT_TRUE(clock_cases().takes(script));
+  EXPECT_EQ(first_difference(clock_cases().run(script)), "passed");
+  for (const std::string metric : {"ticks run", "ticks reported as dropped"}) {
+    Case wrong = script;
+    for (Expectation& expectation : wrong.script.front().expectations)
+      if (expectation.kind == "assert" && expectation.value["metric"] == metric)
+        expectation.value["cmp"] = metric == "ticks run" ? ">=" : "<=";
+    for (Expectation& expectation : wrong.script.front().expectations)
+      if (expectation.kind == "assert")
+        expectation.value["value"] = metric == "ticks run" ? 127 : 72;
+    EXPECT_THAT(first_difference(clock_cases().run(wrong)), HasSubstr("expected")) << metric;
+  }
+}
+
+TEST(ClockCase, TakesNoCaseWithWordsItDoesNotKnow) {
+  Case script = case_of_file("TL-01");
+  script.script.front().operations.front().fields["leap_seconds"] = 1;
+  EXPECT_FALSE(clock_cases().takes(script));
+}
+
+CaseOutcome run_views_with(const LyingWorld::Lie& lie) {
+  const WorldFactory honest = in_process_worlds(IndexKind::Rows);
+  const WorldFactory lying =
+      [&](const WorldOptions& options) -> Result<std::unique_ptr<World>, std::string> {
+    return std::unique_ptr<World>(
+        std::make_unique<LyingWorld>(std::move(honest(options).value()), lie));
+  };
+  return view_cases(lying).run(case_of_file("WR-08"));
+}
+
+TEST(ViewCase, NoticesALeaveThatWasNeverTold) {
+  const auto lie = [](TickSeen& seen) {
+    if (seen.tick > 100 && !seen.leaves.empty()) seen.leaves.pop_back();
+  };
+  EXPECT_NE(first_difference(run_views_with(lie)), "passed");
+}
+
+TEST(ViewCase, NoticesAnUpdateOfAnUnknownEntity) {
+  const auto lie = [](TickSeen& seen) {
+    if (seen.tick == 500) seen.updates.push_back({ObserverId{2}, EntityId(77, 7)});
+  };
+  EXPECT_THAT(run_views_with(lie).differences,
+              testing::Contains(HasSubstr("in tick 500: update of")));
+}
+
+TEST(ViewCase, NoticesAnUpdateAfterTheLeave) {
+  const auto lie = [](TickSeen& seen) {
+    if (!seen.leaves.empty()) seen.updates.push_back(seen.leaves.front());
+  };
+  EXPECT_THAT(run_views_with(lie).differences, testing::Contains(HasSubstr("not_delivered")));
+}
+
+TEST(Mutations, AreTheSameForTheSameSeed) {
+  Prng first(1);
+  Prng second(1);
+  std::uint64_t sequence = 1;
+  std::uint64_t same_sequence = 1;
+  std::set<std::vector<std::uint8_t>> frames;
+  for (int i = 0; i < 1000; ++i) {
+    const Mutation mutation = make_mutation(first, sequence);
+    EXPECT_EQ(mutation.frame, make_mutation(second, same_sequence).frame);
+    frames.insert(mutation.frame);
+  }
+  EXPECT_GT(frames.size(), 900u);
+}
+
 class Suite : public testing::Test {
  protected:
   SuiteResult run(const std::vector<Skip>& skips, const std::string& expectations) {
@@ -216,6 +299,46 @@ TEST_F(Suite, StrictFailsWhenTheSkipListNamesNoCase) {
   EXPECT_EQ(run(skips, right_).failed, 0u);
   options_.strict = true;
   EXPECT_EQ(run(skips, right_).failed, 1u);
+}
+
+TEST_F(Suite, LeavesOutWhatItIsToldTo) {
+  options_.except = {"T-1"};
+  EXPECT_EQ(run({}, "").skipped, 1u);
+  EXPECT_EQ(report_.str(), "SKIP T-1 t: left out by --except\n0 passed, 0 failed, 1 skipped\n");
+}
+
+TEST_F(Suite, HoldsAWrongCaseToItsReason) {
+  options_.must_fail = true;
+  std::vector<Case> wrong = cases_of(step(two_overlap, ""));
+  const auto run_wrong = [&](const std::string& because) {
+    wrong.front().because = because;
+    return run_suite(wrong, {}, {{"rows", in_process_worlds(IndexKind::Rows)}}, options_, report_);
+  };
+  EXPECT_EQ(run_wrong("begin: expected [], got [A-B]").passed, 1u);
+  EXPECT_EQ(run_wrong("the server did not start").failed, 1u);
+  EXPECT_EQ(run_wrong("").failed, 1u);
+  EXPECT_EQ(run({}, right_).failed, 1u);
+}
+
+TEST(CaseRun, RefusesParametersThatItWouldIgnore) {
+  std::vector<Case> cases = cases_of(step("", ""));
+  cases.front().unknown_params = {"tick_hz"};
+  EXPECT_EQ(first_difference(run_case(cases.front(), in_process_worlds(IndexKind::Rows))),
+            "unknown parameter tick_hz");
+  const auto inside = cases_of(step(R"(["param", {"tick_hz": 20}])", ""));
+  EXPECT_THAT(first_difference(run_case(inside.front(), in_process_worlds(IndexKind::Rows))),
+              HasSubstr("unknown operation param"));
+}
+
+TEST(CaseRun, RefusesToCountBytes) {
+  const auto bytes = [](const std::string& relation) {
+    const auto cases = cases_of(
+        step("", R"(["assert", {"metric": "bytes_to_O_about_c*", "cmp": ")" + relation + "}]"));
+    return first_difference(run_case(cases.front(), in_process_worlds(IndexKind::Rows)));
+  };
+  EXPECT_EQ(bytes(R"(==", "value": 0)"), "passed");
+  EXPECT_THAT(bytes(R"(==", "value": 8)"), HasSubstr("can only be asserted to be 0"));
+  EXPECT_THAT(bytes(R"(<=", "value": 0)"), HasSubstr("can only be asserted to be 0"));
 }
 
 TEST_F(Suite, FindsWordsThatNameNothing) {

@@ -28,6 +28,13 @@ const std::string every_cut =
 const std::string ping_then_query =
     "ping with a filler of n bytes, then a query holding a vector of doubles, in one write; "
     "n = 0..15";
+const std::string alignment_reports = "UBSan alignment reports";
+
+#ifdef VICINITY_UBSAN
+constexpr bool built_with_ubsan = true;
+#else
+constexpr bool built_with_ubsan = false;
+#endif
 constexpr auto between_writes = std::chrono::milliseconds(1);
 
 bool is_known(const Operation& operation) {
@@ -48,7 +55,7 @@ bool is_known(const Expectation& expectation) {
   }
   if (expectation.kind != "assert") return false;
   const std::string metric = expectation.value.value("metric", "");
-  return metric == "connection still open" || metric == "UBSan alignment reports";
+  return metric == "connection still open" || metric == alignment_reports;
 }
 
 /// What one client got in one step.
@@ -61,13 +68,15 @@ class WireRun {
  public:
   explicit WireRun(std::uint16_t port) : port_(port) {}
 
-  void run_step(const Step& step, std::vector<std::string>& differences) {
+  void run_step(const Step& step, CaseOutcome& outcome) {
     cuts_ = 1;
     for (const Operation& operation : step.operations) run(operation);
     collect();
     for (const Expectation& expectation : step.expectations) {
       const std::string difference = check(expectation);
-      if (!difference.empty()) differences.push_back("tick " + step.label + ": " + difference);
+      if (!difference.empty()) outcome.differences.push_back(difference);
+      const std::string metric = expectation.value.value("metric", "");
+      if (metric == alignment_reports && !built_with_ubsan) outcome.unmeasured.push_back(metric);
     }
   }
 
@@ -226,34 +235,26 @@ class WireRun {
 
 }  // namespace
 
-bool is_wire_case(const Case& script) {
-  if (script.script.empty() || script.script.front().operations.empty() ||
-      script.script.front().operations.front().name != "connect")
-    return false;
-  const auto known = [](const auto& item) { return is_known(item); };
-  return std::all_of(script.script.begin(), script.script.end(), [&](const Step& step) {
-    return std::all_of(step.operations.begin(), step.operations.end(), known) &&
-           std::all_of(step.expectations.begin(), step.expectations.end(), known);
-  });
-}
-
-CaseOutcome run_wire_case(const Case& script, IndexKind kind, const std::string& server_path) {
-  CaseOutcome outcome;
-  test::ServerProcess server({"--tick-mode", "manual", "--index", std::string(to_string(kind))}, {},
-                             server_path);
-  if (server.port() == 0) {
-    outcome.differences.push_back("the server did not start: " + server.standard_error());
-    return outcome;
-  }
-  try {
+SpecialRunner wire_cases(IndexKind kind, std::string server_path) {
+  SpecialRunner runner;
+  runner.takes = [](const Case& script) {
+    return has_operation(script, "connect") &&
+           all_known(
+               script, [](const Operation& operation) { return is_known(operation); },
+               [](const Expectation& expectation) { return is_known(expectation); });
+  };
+  runner.run = [kind, server_path = std::move(server_path)](const Case& script) {
+    test::ServerProcess server({"--tick-mode", "manual", "--index", std::string(to_string(kind))},
+                               {}, server_path);
+    if (server.port() == 0)
+      return CaseOutcome{{"the server did not start: " + server.standard_error()}, {}};
     WireRun run(server.port());
-    for (const Step& step : script.script) run.run_step(step, outcome.differences);
-  } catch (const std::exception& error) {
-    outcome.differences.push_back(error.what());
-  }
-  if (std::string fault = server.stop(); !fault.empty())
-    outcome.differences.push_back(fault);
-  return outcome;
+    CaseOutcome outcome =
+        run_steps(script, [&](const Step& step, CaseOutcome& added) { run.run_step(step, added); });
+    if (std::string fault = server.stop(); !fault.empty()) outcome.differences.push_back(fault);
+    return outcome;
+  };
+  return runner;
 }
 
 }  // namespace vicinity::cases

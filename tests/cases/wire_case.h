@@ -6,17 +6,11 @@
 // Their steps are not ticks but exchanges with a real server; names of messages are plain words.
 // Only over TCP.
 
-#include <string>
-
-#include "cases/case_file.h"
-#include "cases/case_run.h"
+#include "cases/special_case.h"
 #include "index/index.h"
 
 namespace vicinity::cases {
 
-/// Whether all that the case does and expects is about bytes, in words known here.
-bool is_wire_case(const Case& script);
-
-CaseOutcome run_wire_case(const Case& script, IndexKind kind, const std::string& server_path);
+SpecialRunner wire_cases(IndexKind kind, std::string server_path);
 
 }  // namespace vicinity::cases
