@@ -140,8 +140,7 @@ proto::ContactEnd to_proto_end(const ContactEnd& end) {
 }
 
 proto::Lost to_proto_lost(const Despawn& despawn) {
-  return {despawn.id.raw(), despawn.user_data,
-          static_cast<proto::DespawnReason>(despawn.reason)};
+  return {despawn.id.raw(), despawn.user_data, static_cast<proto::DespawnReason>(despawn.reason)};
 }
 
 /// Writes the vectors of one part within its space.

@@ -10,29 +10,20 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "support/test_world.h"
+#include "unit/interest/interest_fixture.h"
 
 namespace vicinity {
 namespace {
 
+using test::area;
+using test::InterestTest;
+using test::observer;
 using test::patch;
+using test::session;
+using test::sphere_area;
 using test::TestWorld;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr SessionId session{7};
-constexpr ObserverId observer{3};
-constexpr AreaId area{11};
-
-/// Sees centres within 10 m, lets go beyond 12 m.
-AreaSpec sphere_area(Vec3 centre = {}) {
-  AreaSpec spec;
-  spec.reach = Reach::Centre;
-  spec.centre = centre;
-  spec.enter_radius_m = 10;
-  spec.leave_radius_m = 12;
-  return spec;
-}
 
 std::string text(const Leave& leave) {
   return std::to_string(leave.id.raw()) + ":" + std::to_string(static_cast<int>(leave.reason));
@@ -40,38 +31,6 @@ std::string text(const Leave& leave) {
 MATCHER_P2(Left, id, reason, "leaves " + text({id, reason, 0})) {
   return arg.id == id && arg.reason == reason;
 }
-
-class InterestTest : public testing::Test {
- protected:
-  void add(const AreaSpec& spec, EntityId anchor = {}, AreaId name = area,
-           ObserverId of = observer) {
-    ASSERT_EQ(interest_.add_area(session, {of, name, spec}, anchor), ErrorCode::None);
-  }
-  void change(const AreaSpec& spec, EntityId anchor = {}) {
-    ASSERT_EQ(interest_.change_area(session, {area, spec}, anchor), ErrorCode::None);
-  }
-  /// Runs a tick; the getters below speak of it.
-  void step() {
-    world_->step();
-    interest_.update(*world_->snapshot(), *world_->index(), world_->workers(), events_);
-  }
-  /// Events of the only observer; empty ones when it had nothing to tell.
-  ObserverEvents only() const {
-    EXPECT_LE(events_.size(), 1u);
-    return events_.empty() ? ObserverEvents{} : events_.front();
-  }
-  std::vector<EntityId> ids(const std::vector<std::uint32_t>& rows) const {
-    std::vector<EntityId> out;
-    for (const std::uint32_t row : rows) out.push_back(world_->snapshot()->id[row]);
-    return out;
-  }
-  std::vector<EntityId> entered() const { return ids(only().enters); }
-  std::vector<Leave> left() const { return only().leaves; }
-
-  std::unique_ptr<TestWorld> world_ = std::make_unique<TestWorld>();
-  Interest interest_;
-  std::vector<ObserverEvents> events_;
-};
 
 TEST_F(InterestTest, EntersInTheTickOfTheAreaWithTheEdgeIncluded) {
   const EntityId on_edge = world_->spawn_point({10, 0, 0});
@@ -412,81 +371,6 @@ TEST_F(InterestTest, ReusedSlotLeavesAndEntersInOneTick) {
   EXPECT_THAT(left(), ElementsAre(Left(old, LeaveReason::Despawned)));
   EXPECT_THAT(entered(), ElementsAre(fresh));
   EXPECT_EQ(only().visible_count, 1u);
-}
-
-TEST_F(InterestTest, LastAreaTakesTheObserverWithItSilently) {
-  const EntityId seen = world_->spawn_point({0, 0, 0});
-  add(sphere_area());
-  step();
-  ASSERT_EQ(interest_.remove_area(session, {area}), ErrorCode::None);
-  step();
-  EXPECT_THAT(events_, IsEmpty());
-  EXPECT_EQ(interest_.visible_count(), 0u);
-  add(sphere_area());
-  step();
-  EXPECT_THAT(entered(), ElementsAre(seen));
-}
-
-TEST_F(InterestTest, RefusesDoubleAndUnknownNamesWithinASession) {
-  add(sphere_area());
-  EXPECT_EQ(interest_.add_area(session, {ObserverId{9}, area, sphere_area()}, {}),
-            ErrorCode::DuplicateArea);
-  EXPECT_EQ(interest_.add_area(SessionId{8}, {observer, area, sphere_area()}, {}), ErrorCode::None);
-  EXPECT_EQ(interest_.change_area(session, {AreaId{99}, sphere_area()}, {}),
-            ErrorCode::UnknownArea);
-  EXPECT_EQ(interest_.change_area(SessionId{9}, {area, sphere_area()}, {}), ErrorCode::UnknownArea);
-  EXPECT_EQ(interest_.remove_area(session, {AreaId{99}}), ErrorCode::UnknownArea);
-  EXPECT_EQ(interest_.remove_area(SessionId{9}, {area}), ErrorCode::UnknownArea);
-}
-
-TEST_F(InterestTest, RefusesAreasAboveTheLimitOfASession) {
-  for (std::uint32_t i = 0; i < limits::areas_per_session_max; ++i)
-    add(sphere_area(), {}, AreaId{i}, ObserverId{i / 60});
-  const AddAreaCommand one_more{observer, AreaId{limits::areas_per_session_max}, sphere_area()};
-  EXPECT_EQ(interest_.add_area(session, one_more, {}), ErrorCode::LimitExceeded);
-  ASSERT_EQ(interest_.remove_area(session, {AreaId{0}}), ErrorCode::None);
-  EXPECT_EQ(interest_.add_area(session, one_more, {}), ErrorCode::None);
-}
-
-TEST_F(InterestTest, RefusesAreasAboveTheLimitOfAnObserver) {
-  for (std::uint32_t i = 0; i < limits::areas_per_observer_max; ++i)
-    add(sphere_area(), {}, AreaId{i});
-  const AreaId one_more{limits::areas_per_observer_max};
-  EXPECT_EQ(interest_.add_area(session, {observer, one_more, sphere_area()}, {}),
-            ErrorCode::LimitExceeded);
-  EXPECT_EQ(interest_.change_area(session, {one_more, sphere_area()}, {}), ErrorCode::UnknownArea);
-  add(sphere_area(), {}, one_more, ObserverId{4});  // another observer has room
-}
-
-TEST_F(InterestTest, FindsEachOfManyAreasByItsName) {
-  // Added out of order; then each is moved to an entity of its own.
-  constexpr std::uint32_t count = 60;
-  std::vector<EntityId> seen;
-  for (std::uint32_t i = 0; i < count; ++i) seen.push_back(world_->spawn_point({i * 100.0, 0, 0}));
-  for (std::uint32_t i = 0; i < count; ++i)
-    add(sphere_area({-1000, 0, 0}), {}, AreaId{i * 7 % count});
-  for (std::uint32_t i = 0; i < count; ++i)
-    ASSERT_EQ(interest_.change_area(session, {AreaId{i}, sphere_area({i * 100.0, 0, 0})}, {}),
-              ErrorCode::None);
-  ASSERT_EQ(interest_.remove_area(session, {AreaId{9}}), ErrorCode::None);
-  step();
-  seen.erase(seen.begin() + 9);
-  EXPECT_EQ(entered(), seen);
-}
-
-TEST_F(InterestTest, ClosingASessionDropsItsViewsOnly) {
-  world_->spawn_point({0, 0, 0});
-  add(sphere_area());
-  ASSERT_EQ(interest_.add_area(SessionId{8}, {observer, area, sphere_area()}, {}), ErrorCode::None);
-  step();
-  ASSERT_EQ(events_.size(), 2u);
-  EXPECT_EQ(events_[0].session, session);
-  EXPECT_EQ(events_[1].session, SessionId{8});
-  interest_.close_session(session);
-  step();
-  EXPECT_THAT(events_, IsEmpty());
-  EXPECT_EQ(interest_.visible_count(), 1u);
-  add(sphere_area());  // its names are free again
 }
 
 TEST_F(InterestTest, InstancesDoNotSeeEachOther) {
