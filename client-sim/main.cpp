@@ -56,7 +56,7 @@ struct Arguments {
   std::string query_interval = "2s";
   std::string report = "text";
   std::string out_file;
-  std::string require;
+  std::optional<std::string> require;
   ReplayOptions replay;
 };
 
@@ -143,8 +143,8 @@ void raise_descriptor_limit() {
 int run_bots(Arguments& arguments) {
   if (const auto error = read_swarm(arguments)) return usage_error(*error);
   std::vector<Requirement> requirements;
-  if (!arguments.require.empty()) {
-    auto parsed = parse_requirements(arguments.require);
+  if (arguments.require) {
+    auto parsed = parse_requirements(*arguments.require);
     if (!parsed) return usage_error("--require: " + parsed.error());
     requirements = std::move(parsed.value());
   }

@@ -178,7 +178,8 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
   }
   app.footer(
       "A flag wins over its variable, a variable over the file, the file over the default.\n"
-      "Exit code: 0 ended as asked, 1 failed while running, 2 wrong settings.");
+      "Exit code: 0 ended as asked, 1 failed while running, 2 wrong settings, 128 + signal when a "
+      "second SIGTERM or SIGINT cut the stop short.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -22,7 +22,6 @@ namespace {
 constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_wrong_settings = 2;
-constexpr int exit_second_signal = 130;
 
 /// Every session needs a descriptor, and the usual soft limit of 1024 is below the default number
 /// of sessions. What cannot be raised shows up as accept errors.
@@ -41,7 +40,8 @@ sigset_t stop_signals() {
   return signals;
 }
 
-void exit_at_once(int) { _exit(exit_second_signal); }
+/// As the shell reports a process that the signal ended.
+void exit_at_once(int signal) { _exit(128 + signal); }
 
 /// From here on a stop signal ends the process without waiting for anything.
 void arm_second_signal(const sigset_t& signals) {

@@ -115,6 +115,12 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
   }
   parts->driver.start(std::move(on_failure));
   parts->socket->start();
+  std::unique_ptr<Server> server(new Server(std::move(parts)));
+  if (!config.port_file.empty()) {
+    // Who waits for the file, or for the line below, may connect at once.
+    Error error = write_port_file(config.port_file, port);
+    if (error.code != ErrorCode::None) return error;
+  }
   log.info("server started", {{"version", version()},
                               {"address", std::string_view(config.listen_address)},
                               {"port", std::uint64_t{port}},
@@ -122,12 +128,6 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                               {"tick_rate_hz", config.tick_rate_hz},
                               {"index", std::string_view(config.index)},
                               {"workers", config.workers}});
-  std::unique_ptr<Server> server(new Server(std::move(parts)));
-  if (!config.port_file.empty()) {
-    // Last of all: who waits for the file may connect at once.
-    Error error = write_port_file(config.port_file, port);
-    if (error.code != ErrorCode::None) return error;
-  }
   return server;
 }
 

@@ -46,6 +46,13 @@ Step parse_step(const Json& json) {
   return step;
 }
 
+/// A mistyped key must not take what it holds out of the case.
+void note_unknown_keys(const Json& object, const std::set<std::string>& known,
+                       const std::string& where, Case& parsed) {
+  for (const auto& [key, value] : object.items())
+    if (!known.contains(key)) parsed.unknown_keys.push_back(where + key);
+}
+
 Case parse_case(const Json& json) {
   Case parsed;
   parsed.id = json.at("id").get<std::string>();
@@ -54,9 +61,16 @@ Case parse_case(const Json& json) {
   parsed.because = json.value("because", "");
   const Json params = json.value("params", Json::object());
   parsed.cell_m = params.value("cell", 0.0);
-  for (const auto& [key, value] : params.items())
-    if (key != "cell" && key != "levels") parsed.unknown_params.push_back(key);
-  for (const Json& step : json.at("script")) parsed.script.push_back(parse_step(step));
+  note_unknown_keys(params, {"cell", "levels"}, "params.", parsed);
+  note_unknown_keys(json,
+                    {"id", "title", "subsystem", "kind_of_fault", "severity", "fault", "rule",
+                     "params", "script", "alternative", "notes", "oracle", "because"},
+                    "", parsed);
+  for (const Json& step : json.at("script")) {
+    parsed.script.push_back(parse_step(step));
+    note_unknown_keys(step, {"tick", "ops", "expect"}, "tick " + parsed.script.back().label + ": ",
+                      parsed);
+  }
   return parsed;
 }
 

@@ -53,9 +53,10 @@ struct Case {
   std::string subsystem;
   std::string because;  ///< of a case that must fail: what the report has to say; else empty
   double cell_m = 0;    ///< params.cell: row size of the index; 0 = the index chooses
-  /// Keys of params that say nothing to this runner: the case fails. (params.levels is allowed: the
-  /// index has no levels to set, and what the case expects holds with any.)
-  std::vector<std::string> unknown_params;
+  /// Keys of the case, its params and its steps that say nothing to this runner: the case fails.
+  /// (params.levels is allowed: the index has no levels to set, and what the case expects holds
+  /// with any.)
+  std::vector<std::string> unknown_keys;
   std::vector<Step> script;
 };
 

@@ -57,7 +57,17 @@ TEST(CaseFile, KeepsParametersItDoesNotKnow) {
       "file");
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value().front().cell_m, 2.5);
-  EXPECT_EQ(parsed.value().front().unknown_params, std::vector<std::string>{"tick_hz"});
+  EXPECT_EQ(parsed.value().front().unknown_keys, std::vector<std::string>{"params.tick_hz"});
+}
+
+TEST(CaseFile, KeepsKeysOfCasesAndStepsItDoesNotKnow) {
+  const auto parsed = parse_case_file(
+      R"({"format": 1, "cases": [{"id": "A-1", "title": "t", "subsystem": "s", "scripts": [],
+          "script": [{"tick": 7, "ops": [], "expect": [], "expects": []}]}]})",
+      "file");
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed.value().front().unknown_keys,
+            (std::vector<std::string>{"scripts", "tick 7: expects"}));
 }
 
 TEST(SkipList, NeedsAReasonForEveryEntry) {

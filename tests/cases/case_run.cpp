@@ -344,8 +344,8 @@ class CaseRun {
 
 CaseOutcome run_case(const Case& script, const WorldFactory& make_world) {
   CaseOutcome outcome;
-  for (const std::string& key : script.unknown_params)
-    outcome.differences.push_back("unknown parameter " + key);
+  for (const std::string& key : script.unknown_keys)
+    outcome.differences.push_back("unknown key " + key);
   for (std::string& unknown : unknown_operations(script))
     outcome.differences.push_back(std::move(unknown));
   for (std::string& unknown : unknown_expectations(script))

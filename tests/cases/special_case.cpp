@@ -9,7 +9,7 @@ namespace vicinity::cases {
 
 bool all_known(const Case& script, const std::function<bool(const Operation&)>& operation,
                const std::function<bool(const Expectation&)>& expectation) {
-  if (script.script.empty() || !script.unknown_params.empty()) return false;
+  if (script.script.empty() || !script.unknown_keys.empty()) return false;
   return std::all_of(script.script.begin(), script.script.end(), [&](const Step& step) {
     return std::all_of(step.operations.begin(), step.operations.end(), operation) &&
            std::all_of(step.expectations.begin(), step.expectations.end(), expectation);

@@ -322,9 +322,9 @@ TEST_F(Suite, HoldsAWrongCaseToItsReason) {
 
 TEST(CaseRun, RefusesParametersThatItWouldIgnore) {
   std::vector<Case> cases = cases_of(step("", ""));
-  cases.front().unknown_params = {"tick_hz"};
+  cases.front().unknown_keys = {"tick_hz"};
   EXPECT_EQ(first_difference(run_case(cases.front(), in_process_worlds(IndexKind::Rows))),
-            "unknown parameter tick_hz");
+            "unknown key tick_hz");
   const auto inside = cases_of(step(R"(["param", {"tick_hz": 20}])", ""));
   EXPECT_THAT(first_difference(run_case(inside.front(), in_process_worlds(IndexKind::Rows))),
               HasSubstr("unknown operation param"));

@@ -154,12 +154,19 @@ TEST(Bots, AnUnreachableServerExitsWithOne) {
 
 TEST(Bots, WrongUsageExitsWithTwo) {
   const std::vector<Arguments> wrong = {
-      {"--bots", "0"},          {"--bots", "many"},
-      {"--scenario", "riot"},   {"--duration", "30"},
-      {"--require", "luck==1"}, {"--require", "enters<1ms"},
-      {"--connect", "nowhere"}, {"--report", "xml"},
-      {"--no-such-flag"},       {"--area-radius", "20", "--leave-radius", "10"},
-      {"--enter", "5"},         {"--replay", "walk.csv", "--bots", "3"},
+      {"--bots", "0"},
+      {"--bots", "many"},
+      {"--scenario", "riot"},
+      {"--duration", "30"},
+      {"--require", ""},
+      {"--require", "luck==1"},
+      {"--require", "enters<1ms"},
+      {"--connect", "nowhere"},
+      {"--report", "xml"},
+      {"--no-such-flag"},
+      {"--area-radius", "20", "--leave-radius", "10"},
+      {"--enter", "5"},
+      {"--replay", "walk.csv", "--bots", "3"},
       {"--out", "/nowhere/x"},
   };
   for (const Arguments& arguments : wrong) {
