@@ -267,6 +267,11 @@ TEST(ServerSocket, EndsEveryPeerOfAFloodAboveTheCap) {
 }
 
 TEST(ServerSocket, GoesOnAcceptingAfterItRanOutOfDescriptors) {
+#ifdef __SANITIZE_ADDRESS__
+  // The check of virtual tables opens a pipe to see whether memory can be read, and takes one that
+  // cannot be opened for a defect.
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
+#endif
   RecordingHandler handler(echo);
   RunningSocket running({}, handler);
   RawSocket client;  // has its descriptor before the limit falls
