@@ -32,6 +32,7 @@ TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts
       parts_(parts),
       overrun_warnings_(warning_interval),
       truncation_warnings_(warning_interval),
+      view_warnings_(warning_interval),
       next_summary_(ServerClock::Clock::now() + summary_interval) {}
 
 TickDriver::~TickDriver() { stop(); }
@@ -191,6 +192,10 @@ void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
       parts_.log.warning("more candidate pairs than the budget; a fixed subset is kept",
                          {{"tick", report.tick}, {"candidate_pairs", report.candidate_pairs}});
     }
+  }
+  if (report.views_truncated > 0 && view_warnings_.pass(now).allowed) {
+    parts_.log.warning("views were cut short: a session looks at more than its budget",
+                       {{"tick", report.tick}, {"views", std::uint64_t{report.views_truncated}}});
   }
   if (now < next_summary_) return;
   next_summary_ = now + summary_interval;

@@ -99,6 +99,7 @@ class TickDriver {
   std::vector<std::uint8_t> encoded_;  ///< reused from session to session
   RateLimit overrun_warnings_;
   RateLimit truncation_warnings_;
+  RateLimit view_warnings_;
   std::uint64_t skipped_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
   ServerClock::Clock::time_point next_summary_;
