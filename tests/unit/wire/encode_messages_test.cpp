@@ -10,28 +10,15 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "server_generated.h"
+#include "support/frame_bodies.h"
 #include "wire/encode.h"
 
 namespace vicinity::wire {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-std::vector<Bytes> bodies(std::span<const std::uint8_t> stream) {
-  FrameReader reader(limits::server_frame_bytes_max);
-  std::vector<Bytes> out;
-  while (const auto body = reader.next(stream)) {
-    out.emplace_back(body->begin(), body->end());
-    flatbuffers::Verifier verifier(out.back().data(), out.back().size());
-    EXPECT_TRUE(proto::VerifyServerMessageBuffer(verifier)) << "body of " << body->size();
-  }
-  EXPECT_EQ(reader.failed(), ErrorCode::None);
-  return out;
-}
-
-const proto::ServerMessage& message(const Bytes& body) {
-  return *proto::GetServerMessage(body.data());
-}
+using test::bodies;
+using test::Bytes;
+using test::message;
 
 SessionOutput session_with_results(std::uint64_t count) {
   SessionOutput session;

@@ -12,29 +12,14 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "server_generated.h"
+#include "support/frame_bodies.h"
 
 namespace vicinity::wire {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-/// Frame bodies of a stream, each in memory of its own, each verified and within the limit.
-std::vector<Bytes> bodies(std::span<const std::uint8_t> stream) {
-  FrameReader reader(limits::server_frame_bytes_max);
-  std::vector<Bytes> out;
-  while (const auto body = reader.next(stream)) {
-    out.emplace_back(body->begin(), body->end());
-    flatbuffers::Verifier verifier(out.back().data(), out.back().size());
-    EXPECT_TRUE(proto::VerifyServerMessageBuffer(verifier)) << "body of " << body->size();
-  }
-  EXPECT_EQ(reader.failed(), ErrorCode::None);
-  EXPECT_TRUE(stream.empty());
-  return out;
-}
-
-const proto::ServerMessage& message(const Bytes& body) {
-  return *proto::GetServerMessage(body.data());
-}
+using test::bodies;
+using test::Bytes;
+using test::message;
 
 /// A tick with a world of `entity_count` boxes; row r has slot r, generation 1.
 TickOutput tick_output(std::uint32_t entity_count) {
