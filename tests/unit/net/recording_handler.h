@@ -79,6 +79,9 @@ class RecordingHandler : public ConnectionHandler {
   bool wait_for_closes(std::size_t count) {
     return wait([&] { return closes_.size() >= count; });
   }
+  bool wait_for_refusals(std::size_t count) {
+    return wait([&] { return refusals_.size() >= count; });
+  }
   /// The connection that was opened last; waits for one.
   Link opened() {
     Link link;
