@@ -2,31 +2,51 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Swept bounds: one conservative f32 box per snapshot row that contains everything the entity
-// occupies during the tick (start box, end box and the straight path between). Tick room writes,
-// index, pairs and queries read.
+// Swept bounds: one conservative f32 box per slot that contains everything the entity occupies
+// during the tick (start box, end box and the straight path between). Kept from tick to tick and
+// brought up to date for what changed. Tick room only; readers of frames never see it.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/aabb.h"
 #include "base/parallel.h"
+#include "world/filter.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
 
-/// Structure of arrays, indexed by snapshot row. 24 bytes per row.
-struct Bounds {
-  std::vector<float> min[3];
-  std::vector<float> max[3];
+/// Half a cache line per slot, so that one look at an entity costs one line.
+struct alignas(32) Bound {
+  Aabb32 box;
+  std::uint32_t stamp = 0;  ///< stamp_of(tick of the last change of anything here or of the filter)
+  std::uint32_t flags = 0;  ///< BoundFlag bits; 0 = no entity in this slot
 
-  std::uint32_t row_count() const { return static_cast<std::uint32_t>(min[0].size()); }
-  Aabb32 at(std::uint32_t row) const {
-    return {{min[0][row], min[1][row], min[2][row]}, {max[0][row], max[1][row], max[2][row]}};
-  }
+  bool is_alive() const { return flags != 0; }
 };
+static_assert(sizeof(Bound) == 32);
 
-/// Tick room. Invariant: out.at(row) contains start_box[row] and tight_box[row]. O(rows), parallel.
-void compute_bounds(const Snapshot& snapshot, Workers& workers, Bounds& out);
+/// Low 32 bits of a tick. Stamps are only compared with the present one, so that wrapping after
+/// 2^32 ticks costs at most a late rest.
+constexpr std::uint32_t stamp_of(Tick tick) { return static_cast<std::uint32_t>(tick); }
+
+enum BoundFlag : std::uint32_t {
+  bound_alive = 1,
+  bound_searched = 2,        ///< takes part in pairs (in_pair_search)
+  bound_static = 4,          ///< Filter::is_static
+  bound_default_filter = 8,  ///< the filter equals Filter{}
+};
+std::uint32_t bound_flags(const Filter& filter);
+
+/// Indexed by slot. A slot without an entity has flags 0 and an empty box.
+using Bounds = std::vector<Bound>;
+
+/// Tick room. Brings the bounds of the `changed` slots (ascending) of a snapshot up to date and
+/// gives back, in `moved`, those whose box, filter or life differs from before: ascending, each
+/// once, stamped with the snapshot's tick. Invariant: a box contains start_box and tight_box of its
+/// slot. O(changed), parallel; grows `bounds` to the snapshot's slots.
+void compute_bounds(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+                    Workers& workers, Bounds& bounds, std::vector<std::uint32_t>& moved);
 
 }  // namespace vicinity

@@ -2,11 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "index/index.h"
 
-#include <utility>
-
 #include "base/check.h"
 #include "index/brute_force/brute_force.h"
-#include "index/grid/rows.h"
 
 namespace vicinity {
 
@@ -14,22 +11,41 @@ std::string_view to_string(IndexKind kind) {
   switch (kind) {
     case IndexKind::BruteForce: return "brute_force";
     case IndexKind::Rows: return "rows";
+    case IndexKind::Sweep: return "sweep";
+    case IndexKind::Auto: return "auto";
   }
   return "unknown";
 }
 
-std::shared_ptr<const Index> build_index(const IndexSettings& settings, IndexVersion version,
-                                         std::shared_ptr<const Snapshot> snapshot,
-                                         std::shared_ptr<const Bounds> bounds, Workers& workers) {
-  switch (settings.kind) {
-    case IndexKind::BruteForce:
-      return std::make_shared<BruteForceIndex>(settings, version, std::move(snapshot),
-                                               std::move(bounds));
-    case IndexKind::Rows:
-      return std::make_shared<RowsIndex>(settings, version, std::move(snapshot), std::move(bounds),
-                                         workers);
+std::string_view to_string(IndexKernel kernel) {
+  switch (kernel) {
+    case IndexKernel::Auto: return "auto";
+    case IndexKernel::Scalar: return "scalar";
+    case IndexKernel::Avx2: return "avx2";
+    case IndexKernel::Avx512: return "avx512";
   }
-  check_failed(__FILE__, __LINE__, "known kind of index");
+  return "unknown";
+}
+
+std::string_view to_string(PlanReason reason) {
+  switch (reason) {
+    case PlanReason::Forced: return "forced";
+    case PlanReason::Empty: return "empty";
+    case PlanReason::FewEntities: return "few_entities";
+    case PlanReason::CheaperAsRows: return "cheaper_as_rows";
+    case PlanReason::CheaperAsSweep: return "cheaper_as_sweep";
+    case PlanReason::Hysteresis: return "hysteresis";
+  }
+  return "unknown";
+}
+
+bool is_supported(IndexKernel kernel) {
+  return kernel == IndexKernel::Auto || kernel == IndexKernel::Scalar;
+}
+
+std::unique_ptr<Index> make_index(const IndexSettings& settings) {
+  CHECK(settings.block_size > 0);
+  return std::make_unique<BruteForceIndex>(settings);
 }
 
 }  // namespace vicinity

@@ -28,7 +28,7 @@ class Search {
       : item_count_(item_count), block_size_(block_size), search_(search), out_(out) {}
 
   bool block(std::size_t block, std::uint64_t pairs_max) const {
-    std::vector<RowPair>& pairs = out_.blocks.at(block);
+    std::vector<SlotPair>& pairs = out_.blocks.at(block);
     pairs.clear();
     PairSink sink(pairs, pairs_max);
     const std::size_t begin = block * block_size_;
@@ -48,7 +48,7 @@ class Search {
     for (std::size_t i = wave.first; i < wave.last; ++i) {
       bool complete = wave.complete[i - wave.first];
       if (!complete) complete = block(i, pairs_left);
-      std::vector<RowPair>& pairs = out_.blocks.at(i);
+      std::vector<SlotPair>& pairs = out_.blocks.at(i);
       if (pairs.size() > pairs_left) {
         pairs.resize(pairs_left);
         complete = false;

@@ -4,7 +4,7 @@
 
 // The parallel loop that every index uses to find its pairs, and the pair budget. Tick room.
 //
-// The items of a search (rows, registrations) have a fixed order; a search that hits the budget
+// The items of a search (slots, registrations) have a fixed order; a search that hits the budget
 // keeps the first `pairs_max` pairs in that order. Which pairs those are depends on the kind of
 // index, but neither on the number of workers nor on the block size.
 //
@@ -29,17 +29,17 @@ namespace vicinity {
 /// Where a block of a search puts its pairs. Takes at most `pairs_max`.
 class PairSink {
  public:
-  PairSink(std::vector<RowPair>& out, std::uint64_t pairs_max) : out_(out), pairs_max_(pairs_max) {}
+  PairSink(std::vector<SlotPair>& out, std::uint64_t pairs_max) : out_(out), pairs_max_(pairs_max) {}
 
   /// False when the pair does not fit any more: the block then stops at once.
-  [[nodiscard]] bool add(std::uint32_t row, std::uint32_t other) {
+  [[nodiscard]] bool add(std::uint32_t slot, std::uint32_t other) {
     if (out_.size() >= pairs_max_) return false;
-    out_.push_back(row < other ? RowPair{row, other} : RowPair{other, row});
+    out_.push_back(slot < other ? SlotPair{slot, other} : SlotPair{other, slot});
     return true;
   }
 
  private:
-  std::vector<RowPair>& out_;
+  std::vector<SlotPair>& out_;
   std::uint64_t pairs_max_;
 };
 

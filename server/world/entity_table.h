@@ -86,7 +86,13 @@ class EntityTable {
   /// Adds velocity * dt to every entity that was neither spawned, moved nor teleported in this
   /// tick, and ends (LeftWorld) those that this carries out of the world. O(slots).
   void advance(double dt_s);
-  /// Copies the state of this tick; every array of `out` is overwritten. O(slots).
+  /// After advance(): slots whose entity is in another state than at the end of the last tick, or
+  /// that gained or lost one, ascending, each once. An entity that came to a stop in the last tick
+  /// is among them, since its start box changes. Valid until the next begin_tick().
+  std::span<const std::uint32_t> changed() const;
+  /// Brings `out` to the state of this tick. It may be new or hold an earlier tick of this very
+  /// table: then only what changed since is copied, if that is still known
+  /// (limits::changes_kept_ticks), else everything. O(changed) or O(slots).
   void freeze(double dt_s, Snapshot& out) const;
 
  private:

@@ -2,19 +2,18 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// The frozen state of all entities at the end of one tick. Written once by EntityTable::freeze in
-// the tick room, read-only afterwards and shared with queries through std::shared_ptr<const>.
+// The frozen state of all entities at the end of one tick. Written by EntityTable::freeze in the
+// tick room, read-only while anybody else holds it.
 //
-// Structure of arrays, one row per living entity, rows in ascending slot order:
+// Structure of arrays, one element per slot, so that an entity keeps its place from tick to tick
+// and (slot a < slot b) is the canonical pair. Slots without an entity are holes:
 //
-//      row     0        1        2        3
-//      slot    0        2        3        9       -> the smaller row is the smaller slot,
-//      id    (0,g1)  (2,g4)   (3,g1)   (9,g2)        so (row a < row b) is the canonical pair
+//      slot     0        1        2        3
+//      id    (0,g1)   none     (2,g4)   (3,g1)         none: id 0, the other arrays mean nothing
 //
-// Invariant: id[] is strictly ascending by slot; all arrays have the same length.
+// Invariant: all arrays have the same length; id[slot] is 0 or names that slot.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/aabb.h"
@@ -74,17 +73,14 @@ struct Snapshot {
   /// (One that was spawned and despawned between two ticks is in no snapshot and not here.)
   std::vector<Despawn> despawned;
 
-  /// Slot index -> row, `no_row` where the slot is empty.
-  std::vector<std::uint32_t> row_of_slot;
-  static constexpr std::uint32_t no_row = 0xFFFF'FFFFu;
+  std::uint32_t entity_count = 0;  ///< living entities
 
-  std::uint32_t row_count() const { return static_cast<std::uint32_t>(id.size()); }
-  /// Row of a living entity; nothing for a stale, dead or unknown id. O(1).
-  std::optional<std::uint32_t> find(EntityId entity) const {
-    if (entity.index() >= row_of_slot.size()) return std::nullopt;
-    const std::uint32_t row = row_of_slot[entity.index()];
-    if (row == no_row || id[row] != entity) return std::nullopt;
-    return row;
+  std::uint32_t slot_count() const { return static_cast<std::uint32_t>(id.size()); }
+  bool is_alive(std::uint32_t slot) const { return static_cast<bool>(id[slot]); }
+  /// Whether this very entity lives; false for a stale, dead or unknown id. Its slot is
+  /// entity.index(). O(1).
+  bool contains(EntityId entity) const {
+    return entity && entity.index() < id.size() && id[entity.index()] == entity;
   }
 };
 

@@ -2,50 +2,44 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "index/brute_force/brute_force.h"
 
-#include <utility>
-
-#include "base/check.h"
 #include "index/pair_search.h"
 
 namespace vicinity {
 
-BruteForceIndex::BruteForceIndex(const IndexSettings& settings, IndexVersion version,
-                                 std::shared_ptr<const Snapshot> snapshot,
-                                 std::shared_ptr<const Bounds> bounds)
-    : settings_(settings),
-      version_(version),
-      snapshot_(std::move(snapshot)),
-      bounds_(std::move(bounds)) {
-  CHECK(snapshot_->row_count() == bounds_->row_count());
+void BruteForceView::find_in_box(const Aabb32& box, std::vector<std::uint32_t>& slots) const {
+  for (std::uint32_t slot = 0; slot < bounds_.size(); ++slot) {
+    if (bounds_[slot].is_alive() && touches(bounds_[slot].box, box)) slots.push_back(slot);
+  }
 }
 
-void BruteForceIndex::find_pairs(Workers& workers, CandidatePairs& out) const {
-  const std::vector<Filter>& filter = snapshot_->filter;
-  const std::uint32_t rows = bounds_->row_count();
-  auto search_block = [&](std::size_t begin, std::size_t end, PairSink& sink) {
+BruteForceIndex::BruteForceIndex(const IndexSettings& settings)
+    : settings_(settings), view_(pool_.take()) {}
+
+void BruteForceIndex::update(const IndexInput& input, Workers&) {
+  const std::shared_ptr<BruteForceView> next = pool_.take();
+  next->version_ = input.version;
+  next->bounds_ = input.bounds;
+  next->stats_ = {};
+  for (const Bound& bound : input.bounds) {
+    if (bound.is_alive()) ++next->stats_.moving;
+  }
+  next->stats_.size_bytes = next->bounds_.size() * sizeof(Bound);
+  view_ = next;
+}
+
+void BruteForceIndex::find_pairs(const IndexInput& input, Workers& workers, CandidatePairs& out) {
+  const Bounds& bounds = input.bounds;
+  const auto search_block = [&](std::size_t begin, std::size_t end, PairSink& sink) {
     for (auto a = static_cast<std::uint32_t>(begin); a < end; ++a) {
-      if (!in_pair_search(filter[a])) continue;
-      const Aabb32 box = bounds_->at(a);
-      for (std::uint32_t b = a + 1; b < rows; ++b) {
-        if (!overlaps(box, bounds_->at(b)) || !accepts(filter[a], filter[b])) continue;
-        if (!sink.add(a, b)) return false;
+      if ((bounds[a].flags & bound_searched) == 0) continue;
+      for (std::uint32_t b = a + 1; b < bounds.size(); ++b) {
+        if (!bounds[b].is_alive() || !overlaps(bounds[a].box, bounds[b].box)) continue;
+        if (accepts(input.filters[a], input.filters[b]) && !sink.add(a, b)) return false;
       }
     }
     return true;
   };
-  search_pairs(workers, rows, settings_, search_block, out);
-}
-
-void BruteForceIndex::find_in_box(const Aabb32& box, std::vector<std::uint32_t>& rows) const {
-  for (std::uint32_t row = 0; row < bounds_->row_count(); ++row) {
-    if (touches(box, bounds_->at(row))) rows.push_back(row);
-  }
-}
-
-IndexStats BruteForceIndex::stats() const {
-  IndexStats stats;
-  stats.registrations = bounds_->row_count();
-  return stats;
+  search_pairs(workers, bounds.size(), settings_, search_block, out);
 }
 
 }  // namespace vicinity
