@@ -38,6 +38,13 @@ inline constexpr std::uint32_t spare_slots_min = 1u << 16;
 /// One slot in so many is kept for authorities: players that spawn and despawn as fast as they may
 /// can use up the others.
 inline constexpr std::uint32_t authority_slots_share = 8;
+/// Ticks whose changes the entity table remembers, so that a snapshot that is used again is brought
+/// up to date by what changed since. Two suffice while nobody reads; a reader that holds a frame
+/// for longer costs one full copy.
+inline constexpr std::size_t changes_kept_ticks = 16;
+/// Remembered changes per slot at most, all ticks together (4 bytes each): where more changes, a
+/// full copy costs no more.
+inline constexpr std::size_t changes_kept_per_slot = 4;
 /// Areas, and so observers, of one session: a game server may look for a thousand players.
 inline constexpr std::uint32_t areas_per_session_max = 1024;
 /// Areas of one observer: each of them may have to be asked about each entity in view.

@@ -2,34 +2,62 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "bounds/bounds.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/check.h"
 
 namespace vicinity {
 namespace {
 
-/// Rows per block: some tens of microseconds of work, far above what starting a task costs.
-constexpr std::size_t rows_per_block = 4096;
+/// Slots per block: some tens of microseconds of work, far above what starting a task costs.
+constexpr std::size_t slots_per_block = 4096;
+
+/// True when the bound differs from before, in whatever the index reads.
+bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound) {
+  const std::uint32_t stamp = stamp_of(snapshot.tick);
+  if (!snapshot.is_alive(slot)) {
+    if (!bound.is_alive()) return false;
+    bound = {{}, stamp, 0};
+    return true;
+  }
+  // Corners move on straight lines, so the box around both ends holds all between.
+  const Aabb32 box = round_outward(merge(snapshot.start_box[slot], snapshot.tight_box[slot]));
+  const EntityVersions& versions = snapshot.changed[slot];
+  const bool same_rules = versions.spawned != snapshot.tick && versions.filter != snapshot.tick &&
+                          versions.enabled != snapshot.tick;
+  if (same_rules && bound.is_alive() && bound.box == box) return false;
+  bound = {box, stamp, same_rules ? bound.flags : bound_flags(snapshot.filter[slot])};
+  DCHECK(bound.flags == bound_flags(snapshot.filter[slot]));
+  return true;
+}
 
 }  // namespace
 
-void compute_bounds(const Snapshot& snapshot, Workers& workers, Bounds& out) {
-  const std::size_t rows = snapshot.row_count();
-  CHECK(snapshot.start_box.size() == rows && snapshot.tight_box.size() == rows);
-  for (int axis = 0; axis < 3; ++axis) {
-    out.min[axis].resize(rows);
-    out.max[axis].resize(rows);
-  }
-  workers.parallel_blocks(
-      rows, rows_per_block, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-          // Corners move on straight lines, so the box around both ends holds all between.
-          const Aabb32 box = round_outward(merge(snapshot.start_box[row], snapshot.tight_box[row]));
-          for (int axis = 0; axis < 3; ++axis) {
-            out.min[axis][row] = box.min[axis];
-            out.max[axis][row] = box.max[axis];
-          }
-        }
-      });
+std::uint32_t bound_flags(const Filter& filter) {
+  std::uint32_t flags = bound_alive;
+  if (in_pair_search(filter)) flags |= bound_searched;
+  if (filter.is_static) flags |= bound_static;
+  if (filter == Filter{}) flags |= bound_default_filter;
+  return flags;
+}
+
+void compute_bounds(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+                    Workers& workers, Bounds& bounds, BlockBuffers<std::uint32_t>& blocks,
+                    std::vector<std::uint32_t>& moved) {
+  CHECK(bounds.size() <= snapshot.slot_count());
+  CHECK(changed.empty() || changed.back() < snapshot.slot_count());
+  bounds.resize(snapshot.slot_count());
+  blocks.reset(block_count(changed.size(), slots_per_block));
+  const auto update_block = [&](std::size_t block, std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t>& out = blocks.at(block);
+    for (const std::uint32_t slot : changed.subspan(begin, end - begin))
+      if (bring_up_to_date(snapshot, slot, bounds[slot])) out.push_back(slot);
+  };
+  workers.parallel_blocks(changed.size(), slots_per_block, std::ref(update_block));
+  recycle(moved);
+  blocks.join_into(moved);
+  DCHECK(std::is_sorted(moved.begin(), moved.end()));
 }
 
 }  // namespace vicinity

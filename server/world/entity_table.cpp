@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace vicinity {
 namespace {
@@ -26,32 +27,29 @@ bool same_meeting_rules(Filter a, const Filter& b) {
   return a == b;
 }
 
-void clear(Snapshot& out) {
-  out.id.clear();
-  out.position.clear();
-  out.velocity.clear();
-  out.tight_box.clear();
-  out.start_box.clear();
-  out.motion.clear();
-  out.shape.clear();
-  out.filter.clear();
-  out.user_data.clear();
-  out.owner.clear();
-  out.changed.clear();
+/// tight_box of the shape whose local box it is, bit for bit.
+Aabb moved_to(const Aabb& local, Vec3 position) {
+  return {position + local.min, position + local.max};
 }
 
-void reserve(Snapshot& out, std::size_t rows) {
-  out.id.reserve(rows);
-  out.position.reserve(rows);
-  out.velocity.reserve(rows);
-  out.tight_box.reserve(rows);
-  out.start_box.reserve(rows);
-  out.motion.reserve(rows);
-  out.shape.reserve(rows);
-  out.filter.reserve(rows);
-  out.user_data.reserve(rows);
-  out.owner.reserve(rows);
-  out.changed.reserve(rows);
+bool names(const EntityVersions& changed, Tick tick) {
+  return changed.pose == tick || changed.spawned == tick || changed.teleported == tick ||
+         changed.shape == tick || changed.filter == tick || changed.enabled == tick ||
+         changed.user_data == tick;
+}
+
+void resize(Snapshot& out, std::size_t slots) {
+  out.id.resize(slots);
+  out.position.resize(slots);
+  out.velocity.resize(slots);
+  out.tight_box.resize(slots);
+  out.start_box.resize(slots);
+  out.motion.resize(slots);
+  out.shape.resize(slots);
+  out.filter.resize(slots);
+  out.user_data.resize(slots);
+  out.owner.resize(slots);
+  out.changed.resize(slots);
 }
 
 }  // namespace
@@ -68,24 +66,29 @@ std::uint32_t EntityTable::slot_count_max() const {
   return std::min(limits::entity_count_max, settings_.entity_count_max + spare);
 }
 
-bool EntityTable::has_slot_for_player() const {
-  const auto waiting = std::upper_bound(
-      free_slots_.begin(), free_slots_.end(), tick_,
-      [](Tick tick, const FreeSlot& free_slot) { return tick < free_slot.reusable_from; });
-  const auto reusable = static_cast<std::size_t>(waiting - free_slots_.begin());
-  const std::size_t left = slot_count_max() - slots_.size() + reusable;
-  return left > slot_count_max() / limits::authority_slots_share;
+// --- Slots -------------------------------------------------------------------------------------
+
+std::uint32_t EntityTable::FreeSlots::pop(Tick tick) {
+  if (first_ == slots_.size() || slots_[first_].reusable_from > tick) return no_slot;
+  const std::uint32_t slot = slots_[first_++].slot;
+  if (2 * first_ > slots_.size()) {  // each slot is moved once at most, on average
+    slots_.erase(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  return slot;
 }
 
-void EntityTable::begin_tick(Tick tick) {
-  CHECK(tick > tick_);
-  tick_ = tick;
-  despawned_.clear();
-  for (Entity& entity : slots_) {
-    if (!entity.alive) continue;
-    entity.move = Move::Velocity;
-    entity.path_start = tight_box(entity.shape, entity.position);
-  }
+std::size_t EntityTable::FreeSlots::reusable_count(Tick tick) const {
+  const auto first = slots_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto waiting = std::upper_bound(
+      first, slots_.end(), tick,
+      [](Tick now, const FreeSlot& free_slot) { return now < free_slot.reusable_from; });
+  return static_cast<std::size_t>(waiting - first);
+}
+
+bool EntityTable::has_slot_for_player() const {
+  const std::size_t left = slot_count_max() - slots_.size() + free_slots_.reusable_count(tick_);
+  return left > slot_count_max() / limits::authority_slots_share;
 }
 
 EntityStatus EntityTable::status(EntityId id) const {
@@ -98,7 +101,7 @@ EntityStatus EntityTable::status(EntityId id) const {
 
 SessionId EntityTable::owner_of(EntityId id) const {
   CHECK(status(id) == EntityStatus::Alive);
-  return slots_[id.index()].owner;
+  return details_[id.index()].owner;
 }
 
 std::uint32_t EntityTable::owned_count(SessionId owner) const {
@@ -107,8 +110,8 @@ std::uint32_t EntityTable::owned_count(SessionId owner) const {
 }
 
 // Written so that a NaN, which no caller should pass, is outside the world.
-bool EntityTable::in_world(const Shape& shape, Vec3 position) const {
-  const Aabb box = tight_box(shape, position);
+bool EntityTable::in_world(const Aabb& local, Vec3 position) const {
+  const Aabb box = moved_to(local, position);
   const double half = settings_.world_half_size_m;
   for (int axis = 0; axis < 3; ++axis) {
     if (!(position[axis] >= -half && position[axis] <= half)) return false;
@@ -127,78 +130,108 @@ ErrorCode EntityTable::check_alive(EntityId id) const {
 }
 
 std::uint32_t EntityTable::take_slot() {
-  if (!free_slots_.empty() && free_slots_.front().reusable_from <= tick_) {
-    const std::uint32_t slot = free_slots_.front().slot;
-    free_slots_.pop_front();
+  if (const std::uint32_t slot = free_slots_.pop(tick_); slot != no_slot) {
     DCHECK(!slots_[slot].alive && slots_[slot].generation < settings_.generation_max);
     return slot;
   }
   if (slots_.size() >= slot_count_max()) return no_slot;
   slots_.emplace_back();
+  details_.emplace_back();
+  last_change_.push_back(0);
+  due_.grow(slots_.size());
   return static_cast<std::uint32_t>(slots_.size() - 1);
 }
 
 void EntityTable::link_owner(std::uint32_t slot) {
-  Entity& entity = slots_[slot];
-  OwnerList& list = owners_[entity.owner];
-  entity.owner_previous = no_slot;
-  entity.owner_next = list.first;
-  if (list.first != no_slot) slots_[list.first].owner_previous = slot;
+  Details& details = details_[slot];
+  OwnerList& list = owners_[details.owner];
+  details.owner_previous = no_slot;
+  details.owner_next = list.first;
+  if (list.first != no_slot) details_[list.first].owner_previous = slot;
   list.first = slot;
   ++list.count;
 }
 
 void EntityTable::unlink_owner(std::uint32_t slot) {
-  const Entity& entity = slots_[slot];
-  const auto found = owners_.find(entity.owner);
+  const Details& details = details_[slot];
+  const auto found = owners_.find(details.owner);
   CHECK(found != owners_.end());
   OwnerList& list = found->second;
-  if (entity.owner_next != no_slot)
-    slots_[entity.owner_next].owner_previous = entity.owner_previous;
-  if (entity.owner_previous != no_slot) {
-    slots_[entity.owner_previous].owner_next = entity.owner_next;
+  if (details.owner_next != no_slot)
+    details_[details.owner_next].owner_previous = details.owner_previous;
+  if (details.owner_previous != no_slot) {
+    details_[details.owner_previous].owner_next = details.owner_next;
   } else {
-    list.first = entity.owner_next;
+    list.first = details.owner_next;
   }
   if (--list.count == 0) owners_.erase(found);
 }
 
+// --- Changes -----------------------------------------------------------------------------------
+
+void EntityTable::begin_tick(Tick tick) {
+  CHECK(tick > tick_);
+  CHECK(advanced_);
+  last_tick_ = tick_;
+  tick_ = tick;
+  advanced_ = false;
+  despawned_.clear();
+}
+
+EntityTable::Entity& EntityTable::touch(std::uint32_t slot) {
+  Entity& entity = slots_[slot];
+  if (entity.touched == tick_) return entity;
+  begin_entity_tick(entity);
+  due_.add(slot);
+  return entity;
+}
+
+void EntityTable::begin_entity_tick(Entity& entity) const {
+  entity.touched = tick_;
+  entity.was_alive = entity.alive;
+  entity.was_on_path = entity.motion != Motion::None;
+  entity.motion = Motion::None;
+  entity.move = Move::Velocity;
+  entity.path_start = moved_to(entity.local, entity.position);
+}
+
 Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnCommand& command) {
+  const Aabb local = local_box(command.shape);
   if (command.filter.is_static && command.velocity != Vec3{}) return ErrorCode::StaticMotion;
-  if (!in_world(command.shape, command.position)) return ErrorCode::OutOfWorld;
+  if (!in_world(local, command.position)) return ErrorCode::OutOfWorld;
   if (entity_count_ >= settings_.entity_count_max) return ErrorCode::EntityLimit;
   const std::uint32_t slot = take_slot();
   if (slot == no_slot) return ErrorCode::EntityLimit;
 
-  Entity& entity = slots_[slot];
+  Entity& entity = touch(slot);
   ++entity.generation;
   entity.alive = true;
+  entity.is_static = command.filter.is_static;
   entity.move = Move::Spawn;
   entity.position = command.position;
   entity.velocity = command.velocity;
-  entity.shape = command.shape;
-  entity.filter = command.filter;
-  entity.user_data = command.user_data;
-  entity.owner = owner;
+  entity.local = local;
+  entity.path_start = moved_to(local, command.position);
   entity.changed = {tick_, tick_, 0, tick_, tick_, tick_, tick_};
-  entity.path_start = tight_box(entity.shape, entity.position);
+  details_[slot] = {command.shape, command.filter, command.user_data, owner, no_slot, no_slot};
   link_owner(slot);
   ++entity_count_;
   return EntityId(slot, entity.generation);
 }
 
 void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
-  Entity& entity = slots_[slot];
+  Entity& entity = touch(slot);
   CHECK(entity.alive);
   entity.alive = false;
   --entity_count_;
   unlink_owner(slot);
   if (entity.changed.spawned < tick_) {
+    const Details& details = details_[slot];
     despawned_.push_back(
-        {EntityId(slot, entity.generation), entity.owner, reason, entity.user_data, by});
+        {EntityId(slot, entity.generation), details.owner, reason, details.user_data, by});
   }
   if (entity.generation < settings_.generation_max) {
-    free_slots_.push_back({slot, tick_ + settings_.reuse_delay_ticks});
+    free_slots_.push({slot, tick_ + settings_.reuse_delay_ticks});
   }
 }
 
@@ -216,9 +249,9 @@ void EntityTable::despawn_owned_by(SessionId owner) {
 
 ErrorCode EntityTable::set_velocity(EntityId id, Vec3 velocity) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  if (entity.filter.is_static && velocity != Vec3{}) return ErrorCode::StaticMotion;
-  if (entity.velocity == velocity) return ErrorCode::None;
+  if (slots_[id.index()].is_static && velocity != Vec3{}) return ErrorCode::StaticMotion;
+  if (slots_[id.index()].velocity == velocity) return ErrorCode::None;
+  Entity& entity = touch(id.index());
   entity.velocity = velocity;
   entity.changed.pose = tick_;
   return ErrorCode::None;
@@ -232,9 +265,9 @@ void EntityTable::place(Entity& entity, Vec3 position) {
 
 ErrorCode EntityTable::move_to(EntityId id, Vec3 position, bool continuous) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  if (entity.filter.is_static) return ErrorCode::StaticMotion;
-  if (!in_world(entity.shape, position)) return ErrorCode::OutOfWorld;
+  if (slots_[id.index()].is_static) return ErrorCode::StaticMotion;
+  if (!in_world(slots_[id.index()].local, position)) return ErrorCode::OutOfWorld;
+  Entity& entity = touch(id.index());
   place(entity, position);
   entity.move = continuous ? Move::ContinuousPath : Move::Path;
   return ErrorCode::None;
@@ -242,34 +275,40 @@ ErrorCode EntityTable::move_to(EntityId id, Vec3 position, bool continuous) {
 
 ErrorCode EntityTable::teleport(EntityId id, Vec3 position) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  if (!in_world(entity.shape, position)) return ErrorCode::OutOfWorld;
+  if (!in_world(slots_[id.index()].local, position)) return ErrorCode::OutOfWorld;
+  Entity& entity = touch(id.index());
   // A path of this tick is given up, even where it led to this very position.
   const bool had_path = entity.move == Move::Path || entity.move == Move::ContinuousPath;
   if (had_path || entity.position != position) entity.changed.teleported = tick_;
   place(entity, position);
   entity.move = Move::Teleport;
-  entity.path_start = tight_box(entity.shape, position);
+  entity.path_start = moved_to(entity.local, position);
   return ErrorCode::None;
 }
 
 ErrorCode EntityTable::set_shape(EntityId id, const Shape& shape) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  if (!in_world(shape, entity.position)) return ErrorCode::OutOfWorld;
-  if (entity.shape == shape) return ErrorCode::None;
-  entity.shape = shape;
+  const Aabb local = local_box(shape);
+  if (!in_world(local, slots_[id.index()].position)) return ErrorCode::OutOfWorld;
+  Details& details = details_[id.index()];
+  if (details.shape == shape) return ErrorCode::None;
+  Entity& entity = touch(id.index());
+  details.shape = shape;
+  entity.local = local;
   entity.changed.shape = tick_;
   return ErrorCode::None;
 }
 
 ErrorCode EntityTable::set_filter(EntityId id, const FilterPatch& patch) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  const Filter filter = patched(patch, entity.filter);
-  if (filter.enabled != entity.filter.enabled) entity.changed.enabled = tick_;
-  if (!same_meeting_rules(filter, entity.filter)) entity.changed.filter = tick_;
-  entity.filter = filter;
+  Details& details = details_[id.index()];
+  const Filter filter = patched(patch, details.filter);
+  if (filter == details.filter) return ErrorCode::None;
+  Entity& entity = touch(id.index());
+  if (filter.enabled != details.filter.enabled) entity.changed.enabled = tick_;
+  if (!same_meeting_rules(filter, details.filter)) entity.changed.filter = tick_;
+  details.filter = filter;
+  entity.is_static = filter.is_static;
   if (filter.is_static && entity.velocity != Vec3{}) {
     entity.velocity = {};
     entity.changed.pose = tick_;
@@ -279,60 +318,144 @@ ErrorCode EntityTable::set_filter(EntityId id, const FilterPatch& patch) {
 
 ErrorCode EntityTable::set_user_data(EntityId id, std::uint64_t user_data) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  Entity& entity = slots_[id.index()];
-  if (entity.user_data == user_data) return ErrorCode::None;
-  entity.user_data = user_data;
-  entity.changed.user_data = tick_;
+  Details& details = details_[id.index()];
+  if (details.user_data == user_data) return ErrorCode::None;
+  touch(id.index()).changed.user_data = tick_;
+  details.user_data = user_data;
   return ErrorCode::None;
 }
 
+// --- End of the tick ---------------------------------------------------------------------------
+
 void EntityTable::advance(double dt_s) {
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    Entity& entity = slots_[slot];
-    if (!entity.alive || entity.move != Move::Velocity) continue;
-    const Vec3 target = entity.position + entity.velocity * dt_s;
-    // It moves, or stands, as it is now: a change of its shape alone is no path.
-    entity.path_start = tight_box(entity.shape, entity.position);
-    if (target == entity.position) continue;
-    if (in_world(entity.shape, target)) {
-      place(entity, target);
-    } else {
-      end(slot, DespawnReason::LeftWorld, {});
+  CHECK(!advanced_);
+  advanced_ = true;
+  due_slots_.clear();
+  due_.drain_into(due_slots_);
+  Changes& changes = start_changes();
+  for (const std::uint32_t slot : due_slots_) {
+    finish_entity_tick(slot, dt_s);
+    const Entity& entity = slots_[slot];
+    if (has_changed(entity)) {
+      changes.slots.push_back(slot);
+      last_change_[slot] = tick_;
     }
+    if (entity.alive && (entity.velocity != Vec3{} || entity.motion != Motion::None))
+      due_.add(slot);
+  }
+  changes_kept_slots_ += changes.slots.size();
+  forget_old_changes();
+  std::sort(despawned_.begin(), despawned_.end(),
+            [](const Despawn& a, const Despawn& b) { return a.id < b.id; });
+}
+
+void EntityTable::finish_entity_tick(std::uint32_t slot, double dt_s) {
+  Entity& entity = slots_[slot];
+  if (entity.touched != tick_) begin_entity_tick(entity);
+  if (!entity.alive) return;
+  const Aabb box = moved_to(entity.local, entity.position);
+  switch (entity.move) {
+    case Move::Velocity: {
+      // It moves, or stands, as it is now: a change of its shape alone is no path.
+      entity.path_start = box;
+      const Vec3 target = entity.position + entity.velocity * dt_s;
+      if (target == entity.position) return;
+      if (!in_world(entity.local, target)) return end(slot, DespawnReason::LeftWorld, {});
+      place(entity, target);
+      if (moved_to(entity.local, target) != box) entity.motion = Motion::Path;
+      return;
+    }
+    case Move::Spawn:
+    case Move::Teleport: entity.path_start = box; return;
+    case Move::Path:
+      if (entity.path_start != box) entity.motion = Motion::Path;
+      return;
+    case Move::ContinuousPath: entity.motion = Motion::Continuous; return;
   }
 }
 
+/// Whether the snapshot of this tick may say something else about the slot than the last.
+bool EntityTable::has_changed(const Entity& entity) const {
+  if (!entity.alive) return entity.was_alive;
+  return names(entity.changed, tick_) || entity.was_on_path || entity.motion != Motion::None;
+}
+
+std::span<const std::uint32_t> EntityTable::changed() const {
+  CHECK(advanced_);
+  return changes_count_ == 0 ? std::span<const std::uint32_t>() : changes_of(0).slots;
+}
+
+/// Of the tick that was `age` ticks ago.
+const EntityTable::Changes& EntityTable::changes_of(std::size_t age) const {
+  DCHECK(age < changes_kept_);
+  return changes_[(changes_count_ - 1 - age) % changes_.size()];
+}
+
+EntityTable::Changes& EntityTable::start_changes() {
+  if (changes_kept_ == changes_.size()) forget_oldest_changes();
+  Changes& changes = changes_[changes_count_++ % changes_.size()];
+  ++changes_kept_;
+  changes.tick = tick_;
+  changes.last_tick = last_tick_;
+  recycle(changes.slots);
+  return changes;
+}
+
+void EntityTable::forget_oldest_changes() {
+  changes_kept_slots_ -= changes_of(changes_kept_ - 1).slots.size();
+  --changes_kept_;
+}
+
+void EntityTable::forget_old_changes() {
+  const std::size_t slots_max = limits::changes_kept_per_slot * slots_.size();
+  while (changes_kept_ > 1 && changes_kept_slots_ > slots_max) forget_oldest_changes();
+}
+
+// --- Snapshots ---------------------------------------------------------------------------------
+
 void EntityTable::freeze(double dt_s, Snapshot& out) const {
-  clear(out);
-  reserve(out, entity_count_);
+  CHECK(advanced_);
+  CHECK(out.tick <= tick_ && out.slot_count() <= slots_.size());
+  resize(out, slots_.size());
+  const bool known = changes_kept_ == 0 || changes_of(changes_kept_ - 1).last_tick <= out.tick;
+  if (known) {
+    copy_changed(out);
+  } else {
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) copy_slot(slot, 0, out);
+  }
   out.tick = tick_;
   out.dt_s = dt_s;
-  out.row_of_slot.assign(slots_.size(), Snapshot::no_row);
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    const Entity& entity = slots_[slot];
-    if (!entity.alive) continue;
-    const Aabb box = tight_box(entity.shape, entity.position);
-    const bool placed = entity.move == Move::Spawn || entity.move == Move::Teleport;
-    const Aabb start = placed ? box : entity.path_start;
-    const bool continuous = entity.move == Move::ContinuousPath;
-    out.row_of_slot[slot] = out.row_count();
-    out.id.emplace_back(slot, entity.generation);
-    out.position.push_back(entity.position);
-    out.velocity.push_back(entity.velocity);
-    out.tight_box.push_back(box);
-    out.start_box.push_back(start);
-    out.motion.push_back(continuous     ? Motion::Continuous
-                         : start != box ? Motion::Path
-                                        : Motion::None);
-    out.shape.push_back(entity.shape);
-    out.filter.push_back(entity.filter);
-    out.user_data.push_back(entity.user_data);
-    out.owner.push_back(entity.owner);
-    out.changed.push_back(entity.changed);
-  }
+  out.entity_count = entity_count_;
   out.despawned = despawned_;
-  std::sort(out.despawned.begin(), out.despawned.end(),
-            [](const Despawn& a, const Despawn& b) { return a.id < b.id; });
+}
+
+/// Newest changes first; a slot that changed again later was copied with those.
+void EntityTable::copy_changed(Snapshot& out) const {
+  for (std::size_t age = 0; age < changes_kept_; ++age) {
+    const Changes& changes = changes_of(age);
+    if (changes.tick <= out.tick) return;
+    for (const std::uint32_t slot : changes.slots)
+      if (last_change_[slot] == changes.tick) copy_slot(slot, out.tick, out);
+  }
+}
+
+/// What `out` has had since tick `known` is not copied again.
+void EntityTable::copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const {
+  const Entity& entity = slots_[slot];
+  out.id[slot] = entity.alive ? EntityId(slot, entity.generation) : EntityId();
+  if (!entity.alive) return;
+  const EntityVersions& changed = entity.changed;
+  out.position[slot] = entity.position;
+  out.velocity[slot] = entity.velocity;
+  out.tight_box[slot] = moved_to(entity.local, entity.position);
+  out.start_box[slot] = entity.path_start;
+  out.motion[slot] = entity.motion;
+  out.changed[slot] = changed;
+  const Details& details = details_[slot];
+  if (changed.shape > known) out.shape[slot] = details.shape;
+  if (changed.filter > known || changed.enabled > known) out.filter[slot] = details.filter;
+  if (changed.user_data > known) out.user_data[slot] = details.user_data;
+  if (changed.spawned > known) out.owner[slot] = details.owner;
 }
 
 }  // namespace vicinity
