@@ -17,8 +17,8 @@ bool before(const A& a, const B& b) {
 }
 
 OpenContact opened(const Snapshot& snapshot, const Contact& contact) {
-  const std::uint32_t a = contact.row_a;
-  const std::uint32_t b = contact.row_b;
+  const std::uint32_t a = contact.a.index();
+  const std::uint32_t b = contact.b.index();
   return {contact.a,
           contact.b,
           snapshot.tick,
@@ -31,7 +31,7 @@ OpenContact opened(const Snapshot& snapshot, const Contact& contact) {
 
 /// OutOfWorld or Despawned when the entity is gone, else nothing.
 std::optional<EndReason> gone(const Snapshot& snapshot, EntityId entity) {
-  if (snapshot.find(entity)) return std::nullopt;
+  if (snapshot.contains(entity)) return std::nullopt;
   const auto found =
       std::lower_bound(snapshot.despawned.begin(), snapshot.despawned.end(), entity,
                        [](const Despawn& despawn, EntityId value) { return despawn.id < value; });
@@ -79,8 +79,8 @@ class Diff {
       out_.ends.push_back({contact, despawned ? EndReason::Despawned : EndReason::OutOfWorld});
       return;
     }
-    const std::uint32_t a = *snapshot_.find(contact.a);
-    const std::uint32_t b = *snapshot_.find(contact.b);
+    const std::uint32_t a = contact.a.index();
+    const std::uint32_t b = contact.b.index();
     contact.user_data_a = snapshot_.user_data[a];
     contact.user_data_b = snapshot_.user_data[b];
     out_.ends.push_back({contact, parted(snapshot_, a, b, truncated_)});

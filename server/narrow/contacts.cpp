@@ -50,8 +50,8 @@ double thickness(const Aabb& box) {
   return std::min({extent.x, extent.y, extent.z});
 }
 
-bool moved(const Snapshot& snapshot, std::uint32_t row) {
-  return snapshot.motion[row] != Motion::None;
+bool moved(const Snapshot& snapshot, std::uint32_t slot) {
+  return snapshot.motion[slot] != Motion::None;
 }
 
 /// Whether the pair moved so far against each other that it may have met in between.
@@ -66,13 +66,13 @@ bool may_pass_through(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b
          std::min(thickness(snapshot.tight_box[a]), thickness(snapshot.tight_box[b]));
 }
 
-std::optional<Contact> test_pair(const Snapshot& snapshot, RowPair pair) {
+std::optional<Contact> test_pair(const Snapshot& snapshot, SlotPair pair) {
   const auto [a, b] = pair;
   const Aabb& a0 = snapshot.start_box[a];
   const Aabb& a1 = snapshot.tight_box[a];
   const Aabb& b0 = snapshot.start_box[b];
   const Aabb& b1 = snapshot.tight_box[b];
-  Contact contact{snapshot.id[a], snapshot.id[b], a, b, 1, false, true};
+  Contact contact{snapshot.id[a], snapshot.id[b], 1, false, true};
   contact.sensor = snapshot.filter[a].sensor || snapshot.filter[b].sensor;
   if (overlaps(a1, b1)) {
     if (!moved(snapshot, a) && !moved(snapshot, b)) return contact;

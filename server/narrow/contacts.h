@@ -21,8 +21,6 @@ namespace vicinity {
 struct Contact {
   EntityId a;  ///< smaller slot
   EntityId b;
-  std::uint32_t row_a = 0;  ///< rows of the snapshot the contact was found in
-  std::uint32_t row_b = 0;
   /// First moment of overlap as a fraction of the tick, [0, 1]. 0 when they overlapped at its
   /// start; 1 when neither moved along a path (the touch is judged at the end of the tick).
   double toi = 1;

@@ -12,7 +12,7 @@ namespace vicinity {
 void unique_pairs(const CandidatePairs& candidates, Workers& workers, PairList& out) {
   recycle(out);
   candidates.blocks.join_into(out);
-  parallel_sort(workers, out, std::less<RowPair>());
+  parallel_sort(workers, out, std::less<SlotPair>());
   CHECK(std::adjacent_find(out.begin(), out.end()) == out.end());
 }
 

@@ -12,7 +12,7 @@
 namespace vicinity {
 
 /// Sorted by (a, b), each pair once.
-using PairList = std::vector<RowPair>;
+using PairList = std::vector<SlotPair>;
 
 /// Joins the blocks in block order and sorts. O(n log n). CHECKs that no pair came twice: an index
 /// that reports a pair twice is broken and must not be papered over here.

@@ -93,7 +93,6 @@ TEST(Contacts, OfUnmovedBoxesTouchAtTheEndOfTheTick) {
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].a, EntityId(0, 1));
   EXPECT_EQ(contacts[0].b, EntityId(1, 1));
-  EXPECT_EQ(contacts[0].row_b, 1u);
   EXPECT_EQ(contacts[0].toi, 1.0);
   EXPECT_TRUE(contacts[0].touching);
   EXPECT_FALSE(contacts[0].sensor);
@@ -194,8 +193,8 @@ TEST(Contacts, OneSensorMakesATrigger) {
 TEST(Contacts, GiveMemoryBackAfterAPeak) {
   SnapshotBuilder world;
   PairList pairs;
-  for (std::uint32_t row = 0; row < 10'001; ++row) world.add(box_at(row * 0.75, 0, 0));
-  for (std::uint32_t row = 0; row < 10'000; ++row) pairs.push_back({row, row + 1});
+  for (std::uint32_t slot = 0; slot < 10'001; ++slot) world.add(box_at(slot * 0.75, 0, 0));
+  for (std::uint32_t slot = 0; slot < 10'000; ++slot) pairs.push_back({slot, slot + 1});
   Workers workers(1);
   ContactList contacts;
   find_contacts(world.snapshot(), pairs, workers, contacts);
@@ -209,13 +208,13 @@ TEST(Contacts, KeepTheOrderOfThePairsForAnyNumberOfWorkers) {
   SnapshotBuilder world;
   PairList pairs;
   for (int i = 0; i < 10'001; ++i) world.add(box_at(i * 0.75, 0, 0));
-  for (std::uint32_t row = 0; row < 10'000; ++row) pairs.push_back({row, row + 1});
+  for (std::uint32_t slot = 0; slot < 10'000; ++slot) pairs.push_back({slot, slot + 1});
   for (const int count : {1, 3}) {
     Workers workers(count);
     ContactList contacts;
     find_contacts(world.snapshot(), pairs, workers, contacts);
     ASSERT_EQ(contacts.size(), pairs.size());
-    for (std::uint32_t i = 0; i < contacts.size(); ++i) ASSERT_EQ(contacts[i].row_a, i);
+    for (std::uint32_t i = 0; i < contacts.size(); ++i) ASSERT_EQ(contacts[i].a.index(), i);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace vicinity {
 namespace {
 
-CandidatePairs candidates(const std::vector<std::vector<RowPair>>& blocks) {
+CandidatePairs candidates(const std::vector<std::vector<SlotPair>>& blocks) {
   CandidatePairs out;
   out.blocks.reset(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) out.blocks.at(i) = blocks[i];
@@ -22,7 +22,7 @@ TEST(Pairs, AreSortedAcrossBlocks) {
 }
 
 TEST(Pairs, AreTheSameForAnyNumberOfWorkers) {
-  std::vector<std::vector<RowPair>> blocks(7);
+  std::vector<std::vector<SlotPair>> blocks(7);
   PairList expected;
   for (std::uint32_t i = 0; i < 50'000; ++i) {
     const std::uint32_t a = (i * 7919) % 50'000;  // a permutation
@@ -46,7 +46,7 @@ TEST(Pairs, NoCandidatesGiveNoPairs) {
 
 TEST(Pairs, GiveMemoryBackAfterAPeak) {
   Workers workers(1);
-  std::vector<RowPair> many;
+  std::vector<SlotPair> many;
   for (std::uint32_t i = 0; i < 50'000; ++i) many.push_back({i, i + 1});
   PairList pairs;
   unique_pairs(candidates({many}), workers, pairs);
