@@ -9,12 +9,12 @@
 namespace vicinity {
 
 std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget& budget,
-                            std::vector<std::uint32_t>& rows) {
+                            std::vector<std::uint32_t>& slots) {
   // The answer of the index to one area is ascending and free of doubles: most observers need no
   // marks.
-  marking_ = !rows.empty() || areas.size() > 1;
-  if (marking_ && marks_.empty()) marks_.resize(snapshot_.row_count() / 64 + 1);
-  if (marking_) flip_marks(rows);
+  marking_ = !slots.empty() || areas.size() > 1;
+  if (marking_ && marks_.empty()) marks_.resize(snapshot_.slot_count() / 64 + 1);
+  if (marking_) flip_marks(slots);
   std::size_t searched = 0;
   while (searched < areas.size() && !budget.used_up()) {
     const InterestArea& area = areas[searched++];
@@ -22,29 +22,29 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
     candidates_.clear();
     index_.find_in_box(search_box(enter_box(area)), candidates_);
     budget.spent += candidates_.size();
-    add_area(area, rows);
+    add_area(area, slots);
   }
   if (marking_) {
-    flip_marks(rows);
-    std::sort(rows.begin(), rows.end());
+    flip_marks(slots);
+    std::sort(slots.begin(), slots.end());
   }
   return searched;
 }
 
-/// A row that another area has found already costs one look at its mark.
-void AreaSearch::add_area(const InterestArea& area, std::vector<std::uint32_t>& rows) {
-  for (const std::uint32_t row : candidates_) {
-    if (marking_ && is_marked(row)) continue;
-    if (!accepts(area, snapshot_.id[row], snapshot_.filter[row]) ||
-        !inside_enter(area, snapshot_.tight_box[row]))
+/// A slot that another area has found already costs one look at its mark.
+void AreaSearch::add_area(const InterestArea& area, std::vector<std::uint32_t>& slots) {
+  for (const std::uint32_t slot : candidates_) {
+    if (marking_ && is_marked(slot)) continue;
+    if (!accepts(area, snapshot_.id[slot], snapshot_.filter[slot]) ||
+        !inside_enter(area, snapshot_.tight_box[slot]))
       continue;
-    if (marking_) flip_mark(row);
-    rows.push_back(row);
+    if (marking_) flip_mark(slot);
+    slots.push_back(slot);
   }
 }
 
-void AreaSearch::flip_marks(const std::vector<std::uint32_t>& rows) {
-  for (const std::uint32_t row : rows) flip_mark(row);
+void AreaSearch::flip_marks(const std::vector<std::uint32_t>& slots) {
+  for (const std::uint32_t slot : slots) flip_mark(slot);
 }
 
 }  // namespace vicinity

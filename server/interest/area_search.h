@@ -26,25 +26,26 @@ struct CandidateBudget {
 class AreaSearch {
  public:
   /// Both must outlive the object.
-  AreaSearch(const Snapshot& snapshot, const Index& index) : snapshot_(snapshot), index_(index) {}
+  AreaSearch(const Snapshot& snapshot, const IndexView& index)
+      : snapshot_(snapshot), index_(index) {}
 
-  /// Adds the rows inside the enter size of any of `areas` to `rows`, which stays ascending with
-  /// each row once. Area by area until the budget is used up; returns how many were searched.
-  /// Memory O(rows), however often areas overlap. O(candidates + rows * log(rows)).
+  /// Adds the slots inside the enter size of any of `areas` to `slots`, which stays ascending with
+  /// each slot once. Area by area until the budget is used up; returns how many were searched.
+  /// Memory O(slots), however often areas overlap. O(candidates + slots * log(slots)).
   std::size_t run(std::span<const InterestArea> areas, CandidateBudget& budget,
-                  std::vector<std::uint32_t>& rows);
+                  std::vector<std::uint32_t>& slots);
 
  private:
-  void add_area(const InterestArea& area, std::vector<std::uint32_t>& rows);
-  bool is_marked(std::uint32_t row) const { return (marks_[row / 64] >> (row % 64) & 1) != 0; }
-  void flip_mark(std::uint32_t row) { marks_[row / 64] ^= std::uint64_t{1} << (row % 64); }
+  void add_area(const InterestArea& area, std::vector<std::uint32_t>& slots);
+  bool is_marked(std::uint32_t slot) const { return (marks_[slot / 64] >> (slot % 64) & 1) != 0; }
+  void flip_mark(std::uint32_t slot) { marks_[slot / 64] ^= std::uint64_t{1} << (slot % 64); }
 
-  void flip_marks(const std::vector<std::uint32_t>& rows);
+  void flip_marks(const std::vector<std::uint32_t>& slots);
 
   const Snapshot& snapshot_;
-  const Index& index_;
+  const IndexView& index_;
   std::vector<std::uint32_t> candidates_;  ///< of one area
-  std::vector<std::uint64_t> marks_;       ///< a bit per row, all 0 between two runs
+  std::vector<std::uint64_t> marks_;       ///< a bit per slot, all 0 between two runs
   bool marking_ = false;                   ///< in this run
 };
 

@@ -164,7 +164,7 @@ void Interest::search_in_turn(AreaSearch& search, std::span<Task> tasks) const {
   }
 }
 
-void Interest::search(const Snapshot& snapshot, const Index& index, Workers& workers,
+void Interest::search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
                       std::vector<Task>& tasks) const {
   workers.parallel_blocks(tasks.size(), observers_per_block,
                           [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -182,7 +182,7 @@ void Interest::search(const Snapshot& snapshot, const Index& index, Workers& wor
 
 // --- Update ------------------------------------------------------------------------------------
 
-void Interest::update(const Snapshot& snapshot, const Index& index, Workers& workers,
+void Interest::update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
                       std::vector<ObserverEvents>& out) {
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);

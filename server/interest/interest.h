@@ -52,7 +52,7 @@ class Interest {
 
   /// Tick thread. Brings every visible set to the snapshot; `out` gets one entry per observer that
   /// has something to tell, ordered by (session, observer). Parallel over observers.
-  void update(const Snapshot& snapshot, const Index& index, Workers& workers,
+  void update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<ObserverEvents>& out);
 
   /// Sum of the sizes of all visible sets after the last update.
@@ -77,7 +77,7 @@ class Interest {
     ObserverId observer_id;
     Session* session = nullptr;
     Observer* observer = nullptr;
-    std::vector<std::uint32_t> inside;  ///< rows, ascending
+    std::vector<std::uint32_t> inside;  ///< slots, ascending
     std::uint64_t candidates = 0;
     bool complete = true;  ///< all areas were searched, and everybody entered
   };
@@ -85,7 +85,7 @@ class Interest {
   Observer* find_observer(SessionId session, AreaId area);
   std::vector<Task> make_tasks();
   /// What all observers are inside of, as long as no session goes beyond its candidates.
-  void search(const Snapshot& snapshot, const Index& index, Workers& workers,
+  void search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<Task>& tasks) const;
   std::uint64_t candidates_per_block_max(const Session& session) const;
   void search_block(AreaSearch& search, std::span<Task> tasks) const;

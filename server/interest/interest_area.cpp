@@ -20,8 +20,8 @@ void place(const Snapshot& snapshot, InterestArea& area) {
   if (!area.anchor) {
     area.position = area.spec.centre;
     area.placed = true;
-  } else if (const auto row = snapshot.find(area.anchor)) {
-    area.position = centre(snapshot.tight_box[*row]) + area.spec.centre;
+  } else if (snapshot.contains(area.anchor)) {
+    area.position = centre(snapshot.tight_box[area.anchor.index()]) + area.spec.centre;
     area.placed = true;
   }
 }

@@ -18,7 +18,7 @@ struct Leave {
   std::uint64_t user_data = 0;  ///< of the entity now, or when it ended
 };
 
-/// What one observer learns in one tick. Rows are of the snapshot of that tick, ascending.
+/// What one observer learns in one tick. Slots are of the snapshot of that tick, ascending.
 struct ObserverEvents {
   SessionId session;
   ObserverId observer;

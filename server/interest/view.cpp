@@ -9,7 +9,7 @@
 namespace vicinity {
 namespace {
 
-/// Leave of an entity that is in no snapshot row any more.
+/// Leave of an entity that is not in the snapshot any more.
 Leave leave_of_ended(const Snapshot& snapshot, EntityId id) {
   const auto found = std::lower_bound(snapshot.despawned.begin(), snapshot.despawned.end(), id,
                                       [](const Despawn& d, EntityId key) { return d.id < key; });
@@ -21,11 +21,11 @@ Leave leave_of_ended(const Snapshot& snapshot, EntityId id) {
 /// Whether one of the areas keeps the entity in view: it accepts it, and the entity is inside its
 /// leave size or has not been in view for its dwell time yet.
 bool hold(const std::vector<InterestArea>& areas, const Snapshot& snapshot, const Visible& visible,
-          std::uint32_t row) {
+          std::uint32_t slot) {
   const Tick age = snapshot.tick - visible.entered;
   return std::any_of(areas.begin(), areas.end(), [&](const InterestArea& area) {
-    return accepts(area, visible.id, snapshot.filter[row]) &&
-           (age < area.spec.min_dwell_ticks || inside_leave(area, snapshot.tight_box[row]));
+    return accepts(area, visible.id, snapshot.filter[slot]) &&
+           (age < area.spec.min_dwell_ticks || inside_leave(area, snapshot.tight_box[slot]));
   });
 }
 
@@ -33,35 +33,35 @@ bool hold(const std::vector<InterestArea>& areas, const Snapshot& snapshot, cons
 /// stayed. FilterChanged: its own filter is to blame, because no area takes it any more or because
 /// an area it still reaches refuses it now.
 LeaveReason leave_reason(const Snapshot& snapshot, const Observer& observer, const Visible& visible,
-                         std::uint32_t row) {
-  if (!snapshot.filter[row].enabled) return LeaveReason::Disabled;
-  if (hold(observer.former, snapshot, visible, row)) return LeaveReason::AreaChanged;
-  if (snapshot.changed[row].filter != snapshot.tick) return LeaveReason::OutOfRange;
+                         std::uint32_t slot) {
+  if (!snapshot.filter[slot].enabled) return LeaveReason::Disabled;
+  if (hold(observer.former, snapshot, visible, slot)) return LeaveReason::AreaChanged;
+  if (snapshot.changed[slot].filter != snapshot.tick) return LeaveReason::OutOfRange;
   bool accepted = false;
   bool reached = false;
   for (const InterestArea& area : observer.areas) {
-    accepted |= accepts(area, visible.id, snapshot.filter[row]);
-    reached |= area.placed && inside_leave(area, snapshot.tight_box[row]);
+    accepted |= accepts(area, visible.id, snapshot.filter[slot]);
+    reached |= area.placed && inside_leave(area, snapshot.tight_box[slot]);
   }
   return !accepted || reached ? LeaveReason::FilterChanged : LeaveReason::OutOfRange;
 }
 
 /// Sorts what a still visible entity has to tell into `changed` or `moved`.
-void note_change(const Snapshot& snapshot, std::uint32_t row, ObserverEvents& out) {
-  const EntityVersions& versions = snapshot.changed[row];
+void note_change(const Snapshot& snapshot, std::uint32_t slot, ObserverEvents& out) {
+  const EntityVersions& versions = snapshot.changed[slot];
   const Tick now = snapshot.tick;
   if (versions.shape == now || versions.filter == now || versions.enabled == now ||
       versions.user_data == now) {
-    out.changed.push_back(row);
+    out.changed.push_back(slot);
   } else if (versions.pose == now) {
-    out.moved.push_back(row);
+    out.moved.push_back(slot);
   }
 }
 
 /// Compares the old view with what is inside now; both ascend by slot:
 ///
 ///     old view   (2,g1) (5,g1)        (9,g3)
-///     inside            (5,g2) (7,g1)  row of (9,g3)
+///     inside            (5,g2) (7,g1) (9,g3)
 ///     result     leave   leave         stays
 ///                        new    new
 ///
@@ -74,19 +74,19 @@ void sort_out(const Snapshot& snapshot, const std::vector<std::uint32_t>& inside
   for (const Visible& visible : observer.visible) {
     while (next != inside.end() && snapshot.id[*next] < visible.id)
       buffers.newcomers.push_back(*next++);
-    const auto row = snapshot.find(visible.id);
-    if (!row) {
+    if (!snapshot.contains(visible.id)) {
       out.leaves.push_back(leave_of_ended(snapshot, visible.id));
       continue;
     }
-    const bool is_inside = next != inside.end() && *next == *row;
+    const std::uint32_t slot = visible.id.index();
+    const bool is_inside = next != inside.end() && *next == slot;
     if (is_inside) ++next;
-    if (is_inside || hold(observer.areas, snapshot, visible, *row)) {
+    if (is_inside || hold(observer.areas, snapshot, visible, slot)) {
       buffers.stayers.push_back(visible);
-      note_change(snapshot, *row, out);
+      note_change(snapshot, slot, out);
     } else {
       out.leaves.push_back(
-          {visible.id, leave_reason(snapshot, observer, visible, *row), snapshot.user_data[*row]});
+          {visible.id, leave_reason(snapshot, observer, visible, slot), snapshot.user_data[slot]});
     }
   }
   buffers.newcomers.insert(buffers.newcomers.end(), next, inside.end());
@@ -114,10 +114,10 @@ bool update_view(const Snapshot& snapshot, const std::vector<std::uint32_t>& ins
   observer.visible.clear();
   observer.visible.reserve(stayers.size() + out.enters.size());
   auto stayer = stayers.begin();
-  for (const std::uint32_t row : out.enters) {
-    while (stayer != stayers.end() && stayer->id < snapshot.id[row])
+  for (const std::uint32_t slot : out.enters) {
+    while (stayer != stayers.end() && stayer->id < snapshot.id[slot])
       observer.visible.push_back(*stayer++);
-    observer.visible.push_back({snapshot.id[row], snapshot.tick});
+    observer.visible.push_back({snapshot.id[slot], snapshot.tick});
   }
   observer.visible.insert(observer.visible.end(), stayer, stayers.end());
   out.visible_count = static_cast<std::uint32_t>(observer.visible.size());

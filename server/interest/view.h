@@ -37,7 +37,7 @@ struct ViewBuffers {
 /// Puts all areas, former ones too, where they are in this tick.
 void place_areas(const Snapshot& snapshot, Observer& observer);
 
-/// Brings the view to this tick and says what is new. `inside`: rows inside the enter size of any
+/// Brings the view to this tick and says what is new. `inside`: slots inside the enter size of any
 /// area, ascending. A view grows to `visible_max` entities at most; newcomers with the smallest
 /// slots go first and the rest waits. False when somebody waits. Areas must be placed.
 bool update_view(const Snapshot& snapshot, const std::vector<std::uint32_t>& inside,

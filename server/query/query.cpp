@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -17,12 +16,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One row that answers a query, with what it is ordered by before the id. Rows ascend with ids.
+/// One slot that answers a query, with what it is ordered by before the id. Ids ascend with slots.
 struct Match {
   double key = 0;
-  std::uint32_t row = 0;
+  std::uint32_t slot = 0;
   friend bool operator<(const Match& a, const Match& b) {
-    return std::tie(a.key, a.row) < std::tie(b.key, b.row);
+    return std::tie(a.key, a.slot) < std::tie(b.key, b.slot);
   }
 };
 
@@ -45,17 +44,17 @@ class Answering {
   void answer(const NearestQuery& body);
   void answer(const ContactsQuery& body);
 
-  std::vector<std::uint32_t> rows_touching(const Aabb& box) const {
-    std::vector<std::uint32_t> rows;
-    frame_.index->find_in_box(search_box(box), rows);
-    return rows;
+  std::vector<std::uint32_t> slots_touching(const Aabb& box) const {
+    std::vector<std::uint32_t> slots;
+    frame_.index->find_in_box(search_box(box), slots);
+    return slots;
   }
-  bool found(std::uint32_t row) const { return finds(query_.filter, snapshot_.filter[row]); }
+  bool found(std::uint32_t slot) const { return finds(query_.filter, snapshot_.filter[slot]); }
   void keep_first(std::vector<Match>& matches);
   /// False, and the answer incomplete, when there is no room left.
-  bool add_hit(std::uint32_t row, double value);
+  bool add_hit(std::uint32_t slot, double value);
   std::vector<Match> matches_within(Vec3 point, double reach_m,
-                                    const std::vector<std::uint32_t>& rows) const;
+                                    const std::vector<std::uint32_t>& slots) const;
 
   const PublishedFrame& frame_;
   const Snapshot& snapshot_;
@@ -63,13 +62,13 @@ class Answering {
   QueryAnswer answer_;
 };
 
-bool Answering::add_hit(std::uint32_t row, double value) {
+bool Answering::add_hit(std::uint32_t slot, double value) {
   if (answer_.hits.size() >= query_.limit) {
     answer_.complete = false;
     return false;
   }
   answer_.hits.push_back(
-      {snapshot_.id[row], value, snapshot_.position[row], snapshot_.user_data[row]});
+      {snapshot_.id[slot], value, snapshot_.position[slot], snapshot_.user_data[slot]});
   return true;
 }
 
@@ -79,28 +78,29 @@ void Answering::keep_first(std::vector<Match>& matches) {
   std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(wanted),
                     matches.end());
   for (const Match& match : matches)
-    if (!add_hit(match.row, match.key)) return;
+    if (!add_hit(match.slot, match.key)) return;
 }
 
 // --- Overlap -----------------------------------------------------------------------------------
 
 void Answering::answer(const BoxQuery& body) {
-  for (const std::uint32_t row : rows_touching(body.box))
-    if (found(row) && overlaps(body.box, snapshot_.tight_box[row]) && !add_hit(row, 0)) return;
+  for (const std::uint32_t slot : slots_touching(body.box))
+    if (found(slot) && overlaps(body.box, snapshot_.tight_box[slot]) && !add_hit(slot, 0)) return;
 }
 
 void Answering::answer(const SphereQuery& body) {
   const double r = body.radius_m;
   const Vec3 half{r, r, r};
-  for (const std::uint32_t row : rows_touching({body.centre - half, body.centre + half})) {
-    if (!found(row)) continue;
-    if (distance_squared(body.centre, snapshot_.tight_box[row]) < r * r && !add_hit(row, 0)) return;
+  for (const std::uint32_t slot : slots_touching({body.centre - half, body.centre + half})) {
+    if (!found(slot)) continue;
+    if (distance_squared(body.centre, snapshot_.tight_box[slot]) < r * r && !add_hit(slot, 0))
+      return;
   }
 }
 
 void Answering::answer(const ContactsQuery& body) {
-  const auto own_row = snapshot_.find(body.entity);
-  if (!own_row) return;
+  if (!snapshot_.contains(body.entity)) return;
+  const std::uint32_t own_slot = body.entity.index();
   const std::vector<OpenContact>& contacts = *frame_.contacts;
   const auto is_open = [&](EntityId a, EntityId b) {
     const auto place = std::lower_bound(
@@ -110,11 +110,11 @@ void Answering::answer(const ContactsQuery& body) {
   };
   // Whoever is in contact at the end of the tick overlaps, so the index knows the candidates; the
   // list of contacts is long and sorted by the smaller id only.
-  for (const std::uint32_t row : rows_touching(snapshot_.tight_box[*own_row])) {
-    const EntityId other = snapshot_.id[row];
-    if (row == *own_row) continue;
+  for (const std::uint32_t slot : slots_touching(snapshot_.tight_box[own_slot])) {
+    const EntityId other = snapshot_.id[slot];
+    if (slot == own_slot) continue;
     const auto [a, b] = std::minmax(other, body.entity);
-    if (is_open(a, b) && !add_hit(row, 0)) return;
+    if (is_open(a, b) && !add_hit(slot, 0)) return;
   }
 }
 
@@ -153,28 +153,28 @@ void Answering::answer(const CastQuery& body) {
   const Vec3 path = body.delta * body.max_t;
   const Aabb swept = merge(body.box, {body.box.min + path, body.box.max + path});
   std::vector<Match> matches;
-  for (const std::uint32_t row : rows_touching(swept)) {
-    if (!found(row)) continue;
-    const auto overlap = overlap_interval(body.box, body.delta, snapshot_.tight_box[row]);
+  for (const std::uint32_t slot : slots_touching(swept)) {
+    if (!found(slot)) continue;
+    const auto overlap = overlap_interval(body.box, body.delta, snapshot_.tight_box[slot]);
     if (!overlap || overlap->end <= 0) continue;
     const bool inside_at_start = overlap->begin < 0;
     if (!inside_at_start && overlap->begin >= body.max_t) continue;
-    matches.push_back({inside_at_start ? 0.0 : overlap->begin + 0.0, row});
+    matches.push_back({inside_at_start ? 0.0 : overlap->begin + 0.0, slot});
   }
   keep_first(matches);
 }
 
 // --- Nearest -----------------------------------------------------------------------------------
 
-/// Of `rows`, what the filter takes and is at most reach_m away. The key is the distance as it is
+/// Of `slots`, what the filter takes and is at most reach_m away. The key is the distance as it is
 /// given back, not its square: several squares have the same root, and of those the id decides.
 std::vector<Match> Answering::matches_within(Vec3 point, double reach_m,
-                                             const std::vector<std::uint32_t>& rows) const {
+                                             const std::vector<std::uint32_t>& slots) const {
   std::vector<Match> matches;
-  for (const std::uint32_t row : rows) {
-    if (!found(row)) continue;
-    const double distance_m = std::sqrt(distance_squared(point, snapshot_.tight_box[row]));
-    if (distance_m <= reach_m) matches.push_back({distance_m, row});
+  for (const std::uint32_t slot : slots) {
+    if (!found(slot)) continue;
+    const double distance_m = std::sqrt(distance_squared(point, snapshot_.tight_box[slot]));
+    if (distance_m <= reach_m) matches.push_back({distance_m, slot});
   }
   return matches;
 }
@@ -190,19 +190,20 @@ void Answering::answer(const NearestQuery& body) {
   const double limit_m = body.max_distance_m < 0 ? infinity : body.max_distance_m;
   // One more than can be given back shows whether the answer is complete.
   const std::size_t wanted = std::min<std::size_t>(body.k, std::size_t{query_.limit} + 1);
-  if (wanted == 0 || snapshot_.row_count() == 0) return;
+  if (wanted == 0 || snapshot_.entity_count == 0) return;
 
   std::vector<Match> matches;
   for (double radius_m = first_radius_m;; radius_m *= growth) {
     const double reach_m = std::min(radius_m, limit_m);
     const Vec3 half{reach_m, reach_m, reach_m};
-    auto rows = rows_touching({body.point - half, body.point + half});
-    matches = matches_within(body.point, reach_m, rows);
+    auto slots = slots_touching({body.point - half, body.point + half});
+    matches = matches_within(body.point, reach_m, slots);
     if (matches.size() >= wanted || reach_m == limit_m) break;
-    if (rows.size() * good_part >= snapshot_.row_count()) {
-      rows.resize(snapshot_.row_count());
-      std::iota(rows.begin(), rows.end(), 0u);
-      matches = matches_within(body.point, limit_m, rows);
+    if (slots.size() * good_part >= snapshot_.entity_count) {
+      slots.clear();
+      for (std::uint32_t slot = 0; slot < snapshot_.slot_count(); ++slot)
+        if (snapshot_.is_alive(slot)) slots.push_back(slot);
+      matches = matches_within(body.point, limit_m, slots);
       break;
     }
   }
@@ -210,7 +211,7 @@ void Answering::answer(const NearestQuery& body) {
   std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(kept),
                     matches.end());
   for (std::size_t i = 0; i < kept; ++i)
-    if (!add_hit(matches[i].row, matches[i].key)) return;
+    if (!add_hit(matches[i].slot, matches[i].key)) return;
 }
 
 }  // namespace

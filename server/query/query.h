@@ -23,7 +23,7 @@ struct PublishedFrame {
   Tick tick = 0;
   IndexVersion index_version = 0;
   std::shared_ptr<const Snapshot> snapshot;
-  std::shared_ptr<const Index> index;
+  std::shared_ptr<const IndexView> index;
   std::shared_ptr<const std::vector<OpenContact>> contacts;  ///< sorted by (a, b)
 };
 

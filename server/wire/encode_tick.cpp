@@ -100,14 +100,14 @@ proto::Leave to_proto_leave(const std::pair<ObserverId, Leave>& item) {
 }
 
 proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
-  const auto [observer, row] = item;
-  DCHECK(row < s.row_count());
-  const Aabb local = local_box(s.shape[row]);
-  const Filter& filter = s.filter[row];
-  return {s.id[row].raw(),
-          s.user_data[row],
-          to_proto(s.position[row]),
-          to_proto(s.velocity[row]),
+  const auto [observer, slot] = item;
+  DCHECK(s.is_alive(slot));
+  const Aabb local = local_box(s.shape[slot]);
+  const Filter& filter = s.filter[slot];
+  return {s.id[slot].raw(),
+          s.user_data[slot],
+          to_proto(s.position[slot]),
+          to_proto(s.velocity[slot]),
           to_proto(local.min),
           to_proto(local.max),
           observer.value,
@@ -115,16 +115,16 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
           filter.mask,
           filter.group,
           filter.instance,
-          static_cast<proto::ShapeKind>(s.shape[row].kind),
+          static_cast<proto::ShapeKind>(s.shape[slot].kind),
           filter.sensor,
           filter.is_static};
 }
 
 proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
-  const auto [observer, row] = item;
-  DCHECK(row < s.row_count());
-  return {s.id[row].raw(), s.user_data[row], to_proto(s.position[row]), to_proto(s.velocity[row]),
-          observer.value};
+  const auto [observer, slot] = item;
+  DCHECK(s.is_alive(slot));
+  return {s.id[slot].raw(), s.user_data[slot], to_proto(s.position[slot]),
+          to_proto(s.velocity[slot]), observer.value};
 }
 
 proto::ContactBegin to_proto_begin(const ContactBegin& begin) {
