@@ -17,6 +17,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "app/index_settings.h"
 #include "app/settings_table.h"
 #include "app/version.h"
 
@@ -31,6 +32,7 @@ using Fault = std::optional<ConfigError>;
 struct Draft {
   Config config;
   std::string address_source;  ///< what set listen_address
+  std::string kernel_source;   ///< what set index_kernel
 };
 
 /// False when type or range do not fit.
@@ -38,6 +40,7 @@ bool take(std::string_view source, const Setting& setting, const SettingValue& v
           Draft& draft) {
   if (!assign(setting, value, draft.config)) return false;
   if (setting.key == "listen_address") draft.address_source = source;
+  if (setting.key == "index_kernel") draft.kernel_source = source;
   return true;
 }
 
@@ -213,6 +216,15 @@ Fault check_address(const Draft& draft) {
                   draft.address_source, config.listen_address)};
 }
 
+Fault check_kernel(const Draft& draft) {
+  const std::string& name = draft.config.index_kernel;
+  if (is_supported(index_kernel_of(name).value())) return std::nullopt;
+  return ConfigError{fmt::format(
+      "{}: index_kernel must not be {}: this processor does not have it; auto takes the "
+      "widest that it has",
+      draft.kernel_source, name)};
+}
+
 }  // namespace
 
 bool is_loopback(const std::string& address) {
@@ -251,6 +263,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
     if (Fault fault = assign_text(flag_name(setting), setting, text, draft)) return *fault;
   }
   if (Fault fault = check_address(draft)) return *fault;
+  if (Fault fault = check_kernel(draft)) return *fault;
   invocation.config = draft.config;
   if (line.print_config) invocation.print_and_exit = print_config(invocation.config);
   return invocation;

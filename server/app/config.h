@@ -16,6 +16,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "index/index.h"
 
 namespace vicinity::app {
 
@@ -31,8 +32,12 @@ struct Config {
   std::uint64_t workers = 0;
   std::uint64_t net_threads = 2;
 
-  std::string index = "rows";
+  std::string index = "auto";
+  std::string index_kernel = "auto";
   double row_size_m = 0;
+  std::uint64_t rest_after_ticks = IndexSettings{}.rest_after_ticks;
+  std::uint64_t demote_after_ticks = IndexSettings{}.demote_after_ticks;
+  double audit_rate = 0;
   double world_half_size_m = limits::world_half_size_m;
   std::uint64_t entity_count_max = 1u << 20;
   std::uint64_t entities_per_player_max = 16;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/client_protocol.h"
+#include "app/index_settings.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
@@ -36,9 +37,8 @@ SimulationSettings simulation_settings(const Config& config) {
   settings.player_shape_extent_max_m = config.player_shape_extent_max_m;
   settings.reuse_delay_ticks = static_cast<std::uint32_t>(config.reuse_delay_ticks);
   settings.worker_count = static_cast<int>(config.workers);
-  settings.index.kind = config.index == "rows" ? IndexKind::Rows : IndexKind::BruteForce;
-  settings.index.row_size_m = config.row_size_m;
-  settings.index.candidate_pairs_max = config.candidate_pairs_max;
+  settings.index = index_settings(config);
+  settings.audit_rate = config.audit_rate;
   return settings;
 }
 

@@ -87,15 +87,22 @@ std::vector<Setting> tick_settings() {
   };
 }
 
-std::vector<Setting> world_settings() {
+std::vector<Setting> index_settings() {
   return {
       {"index",
        &Config::index,
        0,
        0,
        "",
-       {"brute_force", "rows"},
-       "Spatial index; brute_force is the slow reference."},
+       {"auto", "rows", "sweep", "brute_force"},
+       "Spatial index; auto: rows or sweep, by measured cost; brute_force: the slow reference."},
+      {"index_kernel",
+       &Config::index_kernel,
+       0,
+       0,
+       "",
+       {"auto", "avx512", "avx2", "scalar"},
+       "Instructions of the box tests, all with the same results; auto: the widest there are."},
       {"row_size_m",
        &Config::row_size_m,
        0,
@@ -103,6 +110,32 @@ std::vector<Setting> world_settings() {
        "m",
        {},
        "Side of a row of the index; 0: chosen from the sizes of the entities."},
+      {"rest_after_ticks",
+       &Config::rest_after_ticks,
+       0,
+       limits::index_delay_ticks_max,
+       "ticks",
+       {},
+       "Time without a change after which an entity may come to rest in the index; 0: never."},
+      {"demote_after_ticks",
+       &Config::demote_after_ticks,
+       1,
+       limits::index_delay_ticks_max,
+       "ticks",
+       {},
+       "Time that an entity is too small for its level of the index before it leaves it."},
+      {"audit_rate",
+       &Config::audit_rate,
+       0,
+       1,
+       "part",
+       {},
+       "Part of the entities whose pairs are checked by a search of all, every tick; 0: none."},
+  };
+}
+
+std::vector<Setting> world_settings() {
+  return {
       {"world_half_size_m",
        &Config::world_half_size_m,
        1,
@@ -209,8 +242,8 @@ std::vector<Setting> log_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
-  for (const auto& group :
-       {listen_settings(), tick_settings(), world_settings(), session_settings(), log_settings()})
+  for (const auto& group : {listen_settings(), tick_settings(), index_settings(), world_settings(),
+                            session_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

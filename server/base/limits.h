@@ -81,6 +81,9 @@ inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
 /// one point) and 72 more for each session of scope All: 1.3 GB at the default, 20 GB at the end.
 inline constexpr std::uint64_t candidate_pairs_default = 1ull << 22;
 inline constexpr std::uint64_t candidate_pairs_max = 1ull << 26;
+/// Ticks that the index may be told to wait before it moves what is at rest or has shrunk: an hour
+/// at the highest rate.
+inline constexpr std::uint32_t index_delay_ticks_max = 864'000;
 /// Worker threads of the tick room.
 inline constexpr int workers_max = 256;
 
