@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "index/brute_force/brute_force.h"
+#include "index/rows/rows_index.h"
 
 namespace vicinity {
 
@@ -39,13 +40,10 @@ std::string_view to_string(PlanReason reason) {
   return "unknown";
 }
 
-bool is_supported(IndexKernel kernel) {
-  return kernel == IndexKernel::Auto || kernel == IndexKernel::Scalar;
-}
-
 std::unique_ptr<Index> make_index(const IndexSettings& settings) {
   CHECK(settings.block_size > 0);
-  return std::make_unique<BruteForceIndex>(settings);
+  if (settings.kind == IndexKind::BruteForce) return std::make_unique<BruteForceIndex>(settings);
+  return std::make_unique<RowsIndex>(settings);
 }
 
 }  // namespace vicinity

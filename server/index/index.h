@@ -22,6 +22,7 @@
 // the same pairs, and every view the same sets.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -83,6 +84,9 @@ struct IndexSettings {
   std::uint32_t demote_after_ticks = 32;
   /// Tests only: entities come to rest whenever they may, whether that saves time or not.
   bool rest_eagerly = false;
+  /// Tests only: called by the tick thread between any two steps of update(), for readers that want
+  /// to look at the views of that moment.
+  std::function<void(std::string_view step)> on_step = {};
 };
 
 /// Why `auto` sweeps or hashes.
@@ -90,7 +94,7 @@ enum class PlanReason : std::uint8_t {
   Forced = 0,     ///< by the settings
   Empty = 1,      ///< nothing to judge by
   FewEntities,    ///< too few to repay rows
-  CheaperAsRows,  ///< fewer expected box tests
+  CheaperAsRows,  ///< less expected work
   CheaperAsSweep,
   Hysteresis,  ///< the other would be cheaper, but not by enough to change
 };
@@ -110,8 +114,8 @@ struct IndexStats {
   int along_axis = 0;               ///< 0 = x, 1 = y, 2 = z: the axis that is swept
   IndexKind chosen = IndexKind::BruteForce;
   PlanReason reason = PlanReason::Forced;
-  double expected_tests_rows = 0;   ///< box tests per entity that the planner expects
-  double expected_tests_sweep = 0;
+  double expected_rows_ns = 0;      ///< what the planner expects per moving entity and tick; it
+  double expected_sweep_ns = 0;     ///< compares these two. 0 = not considered
 };
 
 /// The frozen index of one frame.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "index/rows/resting_run.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+PlanSample take_sample(const Bounds& bounds) {
+  PlanSample sample;
+  sample.entity_count = bounds.size();
+  const std::size_t size = std::min(bounds.size(), plan_sample_max);
+  for (std::size_t i = 0; i < size; ++i) {
+    sample.boxes.push_back(bounds[i * bounds.size() / size].box);
+  }
+  return sample;
+}
+
+}  // namespace
+
+RestingRun::RestingRun(std::uint32_t id, bool is_static, std::vector<std::uint32_t> slots,
+                       const Bounds& bounds)
+    : id_(id),
+      is_static_(is_static),
+      alive_count_(static_cast<std::uint32_t>(slots.size())),
+      slots_(std::move(slots)),
+      until_(slots_.size(), never) {
+  bounds_.reserve(slots_.size());
+  for (const std::uint32_t slot : slots_) bounds_.push_back(bounds[slot]);
+}
+
+void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
+                       RowStackBuilder& builder, Workers& workers) {
+  const RowPlan plan = make_row_plan(settings, take_sample(bounds_));
+  builder.build(
+      plan, bounds_.data(), kernels, slots_.size(), settings.block_size,
+      [&](std::size_t, std::size_t begin, std::size_t end,
+          std::span<std::vector<std::uint32_t>*> out) {
+        for (auto member = static_cast<std::uint32_t>(begin); member < end; ++member) {
+          out[fitting_level(plan.levels, bounds_[member].box, 0)]->push_back(member);
+        }
+      },
+      false, workers, stack_);
+}
+
+std::size_t RestingRun::size_bytes() const {
+  return stack_.size_bytes() + slots_.size() * sizeof(slots_[0]) +
+         bounds_.size() * sizeof(Bound) + until_.size() * sizeof(IndexVersion);
+}
+
+void RestingRun::end(std::uint32_t member, IndexVersion version) {
+  DCHECK(until_[member] == never);
+#ifdef VICINITY_SINGLE_REGISTRATION
+  version = 0;  // tests only: what happens when a registration ends before its readers do
+#endif
+  std::atomic_ref<IndexVersion>(until_[member]).store(version, std::memory_order_relaxed);
+  CHECK(alive_count_ > 0);
+  --alive_count_;
+}
+
+}  // namespace vicinity

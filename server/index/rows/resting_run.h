@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// A set of entities that came to rest together, in rows of their own. Built once and shared by all
+// views from then on; only the ends of its registrations change.
+//
+// Double registration. An entity that moves again is registered among the moving ones of the view
+// that is being made, and stays registered here for the views before it:
+//
+//      version         N-2   N-1    N    N+1
+//      run             [===========)                until = N
+//      moving                      [===========     from N on
+//
+// A reader of version v sees a member iff v < until. While N is being made nobody reads N yet, and
+// for readers of N-1 and before it makes no difference whether they see the old end or the new one.
+// So there is no instant at which an entity is in neither place, nor, for one reader, in both.
+//
+// When the member list is rebuilt (more came to rest, or many have gone), a new run takes the place
+// of the old one in the next view; old views keep the old run.
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "base/ids.h"
+#include "bounds/bounds.h"
+#include "index/rows/row_stack.h"
+
+namespace vicinity {
+
+class RestingRun {
+ public:
+  static constexpr IndexVersion never = std::numeric_limits<IndexVersion>::max();
+
+  /// Tick room. `slots` ascending; their bounds are copied.
+  RestingRun(std::uint32_t id, bool is_static, std::vector<std::uint32_t> slots,
+             const Bounds& bounds);
+  /// Tick room, once, before anybody else sees the run.
+  void build(const IndexSettings& settings, const RowKernels& kernels, RowStackBuilder& builder,
+             Workers& workers);
+
+  std::uint32_t id() const { return id_; }
+  bool is_static() const { return is_static_; }
+  std::uint32_t member_count() const { return static_cast<std::uint32_t>(slots_.size()); }
+  std::uint32_t slot(std::uint32_t member) const { return slots_[member]; }
+  const Aabb32& box(std::uint32_t member) const { return bounds_[member].box; }
+  const RowStack& stack() const { return stack_; }
+  std::size_t size_bytes() const;
+
+  /// Any thread. First version that no longer sees the member.
+  IndexVersion until(std::uint32_t member) const {
+    return std::atomic_ref<IndexVersion>(until_[member]).load(std::memory_order_relaxed);
+  }
+  /// Tick thread. Members that no version has ended yet.
+  std::uint32_t alive_count() const { return alive_count_; }
+  void end(std::uint32_t member, IndexVersion version);
+
+ private:
+  std::uint32_t id_;
+  bool is_static_;
+  std::uint32_t alive_count_;
+  std::vector<std::uint32_t> slots_;
+  Bounds bounds_;
+  mutable std::vector<IndexVersion> until_;
+  RowStack stack_;
+};
+
+}  // namespace vicinity

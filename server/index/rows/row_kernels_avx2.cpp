@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include <immintrin.h>
+
+#include "index/rows/gather_avx2.h"
+#include "index/rows/row_kernels_impl.h"
+
+namespace vicinity {
+namespace {
+
+struct Avx2 {
+  static constexpr std::uint32_t width = 8;
+
+  struct Query {
+    explicit Query(const Aabb32& box) {
+      for (int axis = 0; axis < 3; ++axis) {
+        min[axis] = _mm256_set1_ps(box.min[axis]);
+        max[axis] = _mm256_set1_ps(box.max[axis]);
+      }
+    }
+    __m256 min[3];
+    __m256 max[3];
+  };
+
+  template <int comparison>
+  [[gnu::always_inline]] static std::uint32_t test(const Query& query, const RowArrays& rows,
+                                                   std::uint32_t j) {
+    __m256 hit = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+    for (int axis = 0; axis < 3; ++axis) {
+      const __m256 low = _mm256_loadu_ps(rows.min[axis] + j);
+      const __m256 high = _mm256_loadu_ps(rows.max[axis] + j);
+      hit = _mm256_and_ps(hit, _mm256_cmp_ps(low, query.max[axis], comparison));
+      hit = _mm256_and_ps(hit, _mm256_cmp_ps(query.min[axis], high, comparison));
+    }
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
+  }
+  static std::uint32_t open(const Query& query, const RowArrays& rows, std::uint32_t j) {
+    return test<_CMP_LT_OQ>(query, rows, j);
+  }
+  static std::uint32_t closed(const Query& query, const RowArrays& rows, std::uint32_t j) {
+    return test<_CMP_LE_OQ>(query, rows, j);
+  }
+  /// Of hits only, which are few.
+  static std::uint32_t firsts(std::uint32_t tag, const RowArrays& rows, std::uint32_t j,
+                              std::uint32_t mask) {
+    std::uint32_t out = 0;
+    put_bits(mask, [&](std::size_t, std::uint32_t k) {
+      if (((tag | rows.tag[j + k]) & tag_first_both) == tag_first_both) out |= 1u << k;
+    });
+    return out;
+  }
+  static std::size_t put_pairs(MemberPair* out, std::uint32_t own, const RowArrays& rows,
+                               std::uint32_t j, std::uint32_t mask) {
+    return put_bits(mask, [&](std::size_t at, std::uint32_t k) {
+      out[at] = {own, rows.tag[j + k] & tag_member};
+    });
+  }
+  static std::size_t put_members(std::uint32_t* out, const RowArrays& rows, std::uint32_t j,
+                                 std::uint32_t mask) {
+    return put_bits(
+        mask, [&](std::size_t at, std::uint32_t k) { out[at] = rows.tag[j + k] & tag_member; });
+  }
+};
+
+
+}  // namespace
+
+const RowKernels avx2_row_kernels = {join<Avx2>, probe<Avx2, false>, probe<Avx2, true>,
+                                     gather_transposed};
+
+}  // namespace vicinity

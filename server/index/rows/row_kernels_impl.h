@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The kernels of rows, once for every instruction set: included by row_kernels_*.cpp, each with its
+// own Simd. Everything here has internal linkage, so that each file keeps its own copy.
+//
+// Simd offers: width; Query(box); open(query, rows, j) and closed(query, rows, j): a bit for each
+// of the `width` registrations from j on; firsts(tag, rows, j): a bit where both axes have a first;
+// put_pairs / put_members(out, own, rows, j, mask): writes the members of the set bits in order,
+// may write up to `width` items, returns how many count.
+
+#include "index/rows/row_kernels.h"
+
+namespace vicinity {
+namespace {
+
+constexpr std::size_t chunk_items = 512;
+
+/// Bits 0 .. count - 1.
+constexpr std::uint32_t low_bits(std::uint32_t count) {
+  return count >= 32 ? ~0u : (1u << count) - 1;
+}
+
+[[maybe_unused]] Aabb32 box_of(const RowArrays& rows, std::uint32_t i) {
+  return {{rows.min[0][i], rows.min[1][i], rows.min[2][i]},
+          {rows.max[0][i], rows.max[1][i], rows.max[2][i]}};
+}
+
+/// The cell of registration `i`: the last that starts at or before it.
+std::uint32_t cell_of_registration(const RowArrays& rows, std::uint32_t cell_count,
+                                   std::uint32_t i) {
+  std::uint32_t low = 0;
+  std::uint32_t high = cell_count;  // start[low] <= i < start[high]
+  while (high - low > 1) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (rows.start[middle] <= i) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Each registration is tested against those that follow it in its row, up to the cell in which it
+// ends. What lies in the same cell may start before it; the box test looks at both ends.
+template <class Simd>
+bool join(const RowGrid& grid, const RowArrays& rows, std::uint32_t begin, std::uint32_t end,
+          TakePairs take, void* context) {
+  MemberPair chunk[chunk_items + Simd::width];
+  std::size_t found = 0;
+  if (begin >= end) return true;
+  const float* along_max = rows.max[grid.along];
+  std::uint32_t cell = cell_of_registration(rows, grid.cell_count(), begin);
+  std::uint32_t row_begin = cell / grid.along_cells * grid.along_cells;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    while (rows.start[cell + 1] <= i) ++cell;
+    if (cell >= row_begin + grid.along_cells) {
+      row_begin = cell / grid.along_cells * grid.along_cells;
+    }
+    const std::uint32_t last = row_begin + static_cast<std::uint32_t>(grid.cell(along_max[i]));
+    const std::uint32_t scan_end = rows.start[last + 1];
+    if (i + 1 >= scan_end) continue;
+    const typename Simd::Query query(box_of(rows, i));
+    const std::uint32_t tag = rows.tag[i];
+    for (std::uint32_t j = i + 1; j < scan_end; j += Simd::width) {
+      std::uint32_t mask = Simd::open(query, rows, j) & low_bits(scan_end - j);
+      mask = Simd::firsts(tag, rows, j, mask);
+      found += Simd::put_pairs(chunk + found, tag & tag_member, rows, j, mask);
+      if (found >= chunk_items) {
+        if (!take(context, chunk, found)) return false;
+        found = 0;
+      }
+    }
+  }
+  return found == 0 || take(context, chunk, found);
+}
+
+/// The table positions of one axis that a box touches.
+struct Visit {
+  std::int32_t begin = 0;  ///< row numbers
+  std::int32_t end = 0;    ///< past the last
+  bool whole = false;      ///< the whole table, whose positions are then the numbers
+};
+
+/// A wrapped table that the box and an entity could go all around is visited position by position;
+/// then only the entity's own first row counts, and it is certainly among them.
+[[gnu::always_inline]] inline Visit visit(const RowAxis& axis, float low, float high) {
+  Visit out{axis.number(low), axis.number(high) + 1, false};
+  if (axis.wraps() &&
+      static_cast<std::int64_t>(out.end) - out.begin + rows_touched_max + 1 > axis.count) {
+    out = {0, static_cast<std::int32_t>(axis.count), true};
+  }
+  return out;
+}
+
+/// A coordinate below which no registration starts that reaches `low`.
+[[gnu::always_inline]] inline float reach_back(float low, float extent_max) {
+  const float start = low - extent_max;
+  const float size = (low < 0 ? -low : low) + extent_max;
+  return start - size * 0x1p-22f;
+}
+
+template <class Simd, bool is_closed>
+bool probe(const RowGrid& grid, const RowArrays& rows, const Aabb32& box, TakeMembers take,
+           void* context) {
+  if (rows.count == 0) return true;
+  std::uint32_t chunk[chunk_items + Simd::width];
+  std::size_t found = 0;
+  const auto from = static_cast<std::uint32_t>(
+      grid.cell(reach_back(box.min[grid.along], rows.along_extent_max)));
+  const auto to = static_cast<std::uint32_t>(grid.cell(box.max[grid.along]));
+  const RowAxis& axis0 = grid.across[0];
+  const RowAxis& axis1 = grid.across[1];
+  const Visit visit0 = visit(axis0, box.min[axis0.axis], box.max[axis0.axis]);
+  const Visit visit1 = visit(axis1, box.min[axis1.axis], box.max[axis1.axis]);
+  const typename Simd::Query query(box);
+  for (std::int32_t n1 = visit1.begin; n1 < visit1.end; ++n1) {
+    const std::uint32_t first1 = n1 == visit1.begin && !visit1.whole ? tag_first[1] : 0;
+    for (std::int32_t n0 = visit0.begin; n0 < visit0.end; ++n0) {
+      const std::uint32_t first0 = n0 == visit0.begin && !visit0.whole ? tag_first[0] : 0;
+      const std::uint32_t row = grid.row_begin(axis0.position(n0), axis1.position(n1));
+      const std::uint32_t scan_end = rows.start[row + to + 1];
+      for (std::uint32_t j = rows.start[row + from]; j < scan_end; j += Simd::width) {
+        std::uint32_t mask = is_closed ? Simd::closed(query, rows, j) : Simd::open(query, rows, j);
+        mask = Simd::firsts(first0 | first1, rows, j, mask & low_bits(scan_end - j));
+        found += Simd::put_members(chunk + found, rows, j, mask);
+        if (found >= chunk_items) {
+          if (!take(context, chunk, found)) return false;
+          found = 0;
+        }
+      }
+    }
+  }
+  return found == 0 || take(context, chunk, found);
+}
+
+/// One registration at a time.
+[[maybe_unused]] void gather_plain(const Bound* bounds, const std::uint32_t* tag,
+                                   std::size_t count, float* const min[3], float* const max[3]) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Aabb32& box = bounds[tag[i] & tag_member].box;
+    for (int axis = 0; axis < 3; ++axis) {
+      min[axis][i] = box.min[axis];
+      max[axis][i] = box.max[axis];
+    }
+  }
+}
+
+/// The set bits one by one, in order.
+template <class Put>
+[[gnu::always_inline]] inline std::size_t put_bits(std::uint32_t mask, const Put& put) {
+  std::size_t count = 0;
+  while (mask != 0) {
+    put(count++, static_cast<std::uint32_t>(__builtin_ctz(mask)));
+    mask &= mask - 1;
+  }
+  return count;
+}
+
+}  // namespace
+}  // namespace vicinity

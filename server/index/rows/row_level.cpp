@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "index/rows/row_level.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+/// More buckets balance better over workers, fewer cost less to add up.
+constexpr std::uint32_t bucket_count_max = 128;
+/// Cells of a bucket whose counters fit the first cache beside the entries.
+constexpr std::uint32_t bucket_cells_min = 1024;
+
+/// Rounded up, so that no registration is longer.
+float extent_along(const Aabb32& box, int axis) {
+  const float extent = box.max[axis] - box.min[axis];
+  return extent + extent * 0x1p-22f;
+}
+
+/// All rows that the box touches.
+void add_all_rows(const RowGrid& grid, const Aabb32& box, std::uint32_t member,
+                  std::vector<RowEntry>& out) {
+  const RowAxis& axis0 = grid.across[0];
+  const RowAxis& axis1 = grid.across[1];
+  const std::int32_t low0 = axis0.number(box.min[axis0.axis]);
+  const std::int32_t high0 = axis0.number(box.max[axis0.axis]);
+  const std::int32_t low1 = axis1.number(box.min[axis1.axis]);
+  const std::int32_t high1 = axis1.number(box.max[axis1.axis]);
+  const auto cell = static_cast<std::uint32_t>(grid.cell(box.min[grid.along]));
+  for (std::int32_t n1 = low1; n1 <= high1; ++n1) {
+    const std::uint32_t first1 = n1 == low1 ? tag_first[1] : 0;
+    for (std::int32_t n0 = low0; n0 <= high0; ++n0) {
+      const std::uint32_t first0 = n0 == low0 ? tag_first[0] : 0;
+      out.push_back(
+          {grid.row_begin(axis0.position(n0), axis1.position(n1)) + cell, member | first0 | first1});
+    }
+  }
+}
+
+}  // namespace
+
+void RowLevel::reset(const RowGrid& grid) {
+  grid_ = grid;
+  count_ = 0;
+  along_extent_max_ = 0;
+  const std::uint32_t cells = grid.cell_count();
+  const std::uint32_t per_bucket = std::max(cells / bucket_count_max, bucket_cells_min - 1) + 1;
+  bucket_shift_ = static_cast<std::uint32_t>(std::bit_width(per_bucket - 1));
+  bucket_count_ = ((cells - 1) >> bucket_shift_) + 1;
+}
+
+void RowLevel::register_block(const Bound* bounds, RowBlock& block) const {
+  block.unsorted.clear();
+  block.along_extent_max = 0;
+  for (const std::uint32_t member : block.members) {
+    const Aabb32& box = bounds[member].box;
+    block.along_extent_max = std::max(block.along_extent_max, extent_along(box, grid_.along));
+    add_all_rows(grid_, box, member, block.unsorted);
+  }
+  block.bucket_begin.reset(bucket_count_ + 1);
+  block.entries.reset(block.unsorted.size());
+  if (bucket_count_ == 1) {
+    block.bucket_begin[0] = 0;
+    block.bucket_begin[1] = static_cast<std::uint32_t>(block.unsorted.size());
+    std::copy(block.unsorted.begin(), block.unsorted.end(), block.entries.begin());
+    return;
+  }
+  std::uint32_t next[bucket_count_max + 1] = {};
+  for (const RowEntry& entry : block.unsorted) ++next[(entry.cell >> bucket_shift_) + 1];
+  for (std::uint32_t i = 0; i < bucket_count_; ++i) {
+    next[i + 1] += next[i];
+    block.bucket_begin[i] = next[i];
+  }
+  block.bucket_begin[bucket_count_] = next[bucket_count_];
+  for (const RowEntry& entry : block.unsorted) {
+    block.entries[next[entry.cell >> bucket_shift_]++] = entry;
+  }
+}
+
+void RowLevel::plan_buckets(const RowBlock* const* blocks, std::size_t block_count) {
+  bucket_start_.reset(bucket_count_ + 1);
+  std::uint32_t sum = 0;
+  for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
+    bucket_start_[bucket] = sum;
+    for (std::size_t i = 0; i < block_count; ++i) {
+      sum += blocks[i]->bucket_begin[bucket + 1] - blocks[i]->bucket_begin[bucket];
+    }
+  }
+  bucket_start_[bucket_count_] = sum;
+  for (std::size_t i = 0; i < block_count; ++i) {
+    along_extent_max_ = std::max(along_extent_max_, blocks[i]->along_extent_max);
+  }
+  count_ = sum;
+  start_.reset(static_cast<std::size_t>(grid_.cell_count()) + 1);
+  start_[grid_.cell_count()] = sum;
+  tag_.reset(sum + kernel_overrun);
+  for (int axis = 0; axis < 3; ++axis) {
+    min_[axis].reset(sum + kernel_overrun);
+    max_[axis].reset(sum + kernel_overrun);
+  }
+}
+
+void RowLevel::fill_bucket(const Bound* bounds, const RowKernels& kernels,
+                           const RowBlock* const* blocks, std::size_t block_count,
+                           std::uint32_t bucket) {
+  const std::uint32_t first_cell = bucket << bucket_shift_;
+  const std::uint32_t last_cell =
+      std::min(first_cell + (1u << bucket_shift_), grid_.cell_count());  // past the last
+  std::fill(start_.begin() + first_cell, start_.begin() + last_cell, 0u);
+  const auto for_each = [&](const auto& use) {
+    for (std::size_t i = 0; i < block_count; ++i) {
+      const RowBlock& block = *blocks[i];
+      const std::uint32_t end = block.bucket_begin[bucket + 1];
+      for (std::uint32_t k = block.bucket_begin[bucket]; k < end; ++k) use(block.entries[k]);
+    }
+  };
+  for_each([&](const RowEntry& entry) { ++start_[entry.cell]; });
+  const std::uint32_t begin = bucket_start_[bucket];
+  std::uint32_t end = begin;
+  for (std::uint32_t cell = first_cell; cell < last_cell; ++cell) {
+    end += start_[cell];
+    start_[cell] = end;  // filled from the back of the cell, so read the entries backwards
+  }
+  for (std::size_t i = block_count; i-- > 0;) {
+    const RowBlock& block = *blocks[i];
+    const std::uint32_t piece = block.bucket_begin[bucket];
+    for (std::uint32_t k = block.bucket_begin[bucket + 1]; k-- > piece;) {
+      tag_[--start_[block.entries[k].cell]] = block.entries[k].tag;
+    }
+  }
+  float* min[3];
+  float* max[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    min[axis] = min_[axis].data() + begin;
+    max[axis] = max_[axis].data() + begin;
+  }
+  kernels.gather(bounds, tag_.data() + begin, end - begin, min, max);
+}
+
+RowArrays RowLevel::arrays() const {
+  RowArrays out{};
+  for (int axis = 0; axis < 3; ++axis) {
+    out.min[axis] = min_[axis].data();
+    out.max[axis] = max_[axis].data();
+  }
+  out.tag = tag_.data();
+  out.start = start_.data();
+  out.count = count_;
+  out.along_extent_max = along_extent_max_;
+  return out;
+}
+
+std::size_t RowLevel::size_bytes() const {
+  std::size_t sum = bucket_start_.size_bytes() + start_.size_bytes() + tag_.size_bytes();
+  for (int axis = 0; axis < 3; ++axis) sum += min_[axis].size_bytes() + max_[axis].size_bytes();
+  return sum;
+}
+
+}  // namespace vicinity

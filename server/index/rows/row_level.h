@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The registrations of one level, sorted by cell: the arrays that the kernels read. Built from
+// nothing in two parallel steps with one exchange between them; frozen afterwards.
+//
+//      step 1, per block of members:   member -> its rows -> (cell, tag), sorted by bucket
+//
+//          block 0  |bucket 0 |bucket 1|bucket 2 |        a bucket is a range of cells
+//          block 1  |bucket 0|  bucket 1 |bucket 2|
+//
+//      step 2, per bucket: its pieces from all blocks -> counting sort by cell -> boxes gathered
+//
+//          level    |bucket 0         |bucket 1          |bucket 2         |
+//
+// Both sorts are stable, so the order of the registrations is (cell, member) whatever the blocks.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/raw_buffer.h"
+#include "bounds/bounds.h"
+#include "index/rows/row_grid.h"
+#include "index/rows/row_kernels.h"
+
+namespace vicinity {
+
+/// One registration before it is sorted.
+struct RowEntry {
+  std::uint32_t cell;
+  std::uint32_t tag;
+};
+
+/// What one block of members contributes to one level. Reused from tick to tick.
+struct RowBlock {
+  std::vector<std::uint32_t> members;  ///< ascending; filled by the caller
+  std::vector<RowEntry> unsorted;
+  RawBuffer<RowEntry> entries;         ///< sorted by bucket
+  RawBuffer<std::uint32_t> bucket_begin;  ///< bucket_count + 1
+  float along_extent_max = 0;
+};
+
+class RowLevel {
+ public:
+  /// Tick room. Empties the level and takes its grid.
+  void reset(const RowGrid& grid);
+
+  /// Step 1, any worker, each block once: makes the entries of block.members.
+  void register_block(const Bound* bounds, RowBlock& block) const;
+  /// Between the steps, one thread. Adds up what the blocks hold. O(blocks * buckets).
+  void plan_buckets(const RowBlock* const* blocks, std::size_t block_count);
+  /// Step 2, any worker, each bucket once.
+  void fill_bucket(const Bound* bounds, const RowKernels& kernels, const RowBlock* const* blocks,
+                   std::size_t block_count, std::uint32_t bucket);
+  std::uint32_t bucket_count() const { return bucket_count_; }
+
+  const RowGrid& grid() const { return grid_; }
+  std::uint32_t registration_count() const { return count_; }
+  RowArrays arrays() const;
+  std::size_t size_bytes() const;
+
+ private:
+  RowGrid grid_;
+  std::uint32_t bucket_shift_ = 0;  ///< cells per bucket, as a power of two
+  std::uint32_t bucket_count_ = 1;
+  std::uint32_t count_ = 0;
+  float along_extent_max_ = 0;
+  RawBuffer<std::uint32_t> bucket_start_;  ///< first registration of each bucket
+  RawBuffer<std::uint32_t> start_;         ///< cell_count + 1
+  RawBuffer<std::uint32_t> tag_;
+  RawBuffer<float> min_[3];
+  RawBuffer<float> max_[3];
+};
+
+}  // namespace vicinity

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "index/rows/row_plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+// Measured on a 2-core AVX-512 machine (tests/bench), nanoseconds. Ratios matter, not values.
+constexpr double registration_ns = 9;
+constexpr double vector_test_ns = 3;
+constexpr double tests_per_vector = 16;
+constexpr double cell_ns = 0.8;
+/// An entity in the list is tested against everything near its line.
+constexpr double listed_ns = 200;
+
+/// Below this a sweep costs nothing worth saving.
+constexpr std::uint64_t few_entities = 64;
+/// A new plan must promise to cost less than this part of the present one.
+constexpr double change_below = 0.8;
+/// An axis across that is narrower than so many typical boxes gets a single row.
+constexpr double flat_boxes = 6;
+/// Cells that a level may have per entity.
+constexpr double cells_per_entity_max = 4;
+constexpr double cells_free = 1024;
+
+/// What is known of one axis.
+struct AxisSpan {
+  double low = 0;     ///< most centres lie in [low, low + width]
+  double width = 0;   ///< metres
+  double extent = 0;  ///< of the median box
+  bool has_outliers = false;
+};
+
+double extent_of(const Aabb32& box, int axis) {
+  return static_cast<double>(box.max[axis]) - box.min[axis];
+}
+
+AxisSpan measure_axis(std::span<const Aabb32> boxes, int axis) {
+  std::vector<double> centres;
+  std::vector<double> extents;
+  for (const Aabb32& box : boxes) {
+    centres.push_back((static_cast<double>(box.min[axis]) + box.max[axis]) * 0.5);
+    extents.push_back(extent_of(box, axis));
+  }
+  std::sort(centres.begin(), centres.end());
+  std::sort(extents.begin(), extents.end());
+  const std::size_t last = boxes.size() - 1;
+  const std::size_t trimmed = boxes.size() / 50;
+  AxisSpan span;
+  span.extent = std::max(extents[boxes.size() / 2], 1e-6);
+  const double kept = centres[last - trimmed] - centres[trimmed];
+  span.width = kept * 1.05 + span.extent;
+  span.low = centres[trimmed] - kept * 0.025 - span.extent * 0.5;
+  const double beyond = 0.2 * span.width;
+  span.has_outliers =
+      centres[0] < span.low - beyond || centres[last] > span.low + span.width + beyond;
+  return span;
+}
+
+struct World {
+  AxisSpan axis[3];
+  int along = 0;
+  int across[2] = {1, 2};
+};
+
+World measure_world(std::span<const Aabb32> boxes) {
+  World world;
+  for (int axis = 0; axis < 3; ++axis) world.axis[axis] = measure_axis(boxes, axis);
+  for (int axis = 1; axis < 3; ++axis) {
+    if (world.axis[axis].width > world.axis[world.along].width) world.along = axis;
+  }
+  world.across[0] = world.along == 0 ? 1 : 0;
+  world.across[1] = world.along == 2 ? 1 : 2;
+  return world;
+}
+
+/// Sizes of a level, metres. An infinite row size means a single row.
+struct Sizes {
+  double row[2] = {INFINITY, INFINITY};
+  double cell = 1;
+};
+
+double row_count(const World& world, const Sizes& sizes, int i) {
+  return std::isinf(sizes.row[i]) ? 1 : std::floor(world.axis[world.across[i]].width / sizes.row[i]) + 1;
+}
+double cell_count_along(const World& world, const Sizes& sizes) {
+  return std::floor(world.axis[world.along].width / sizes.cell) + 1;
+}
+double extent_max(double row_size) { return (rows_touched_max - 1) * row_size; }
+
+bool fits(const World& world, const Sizes& sizes, const Aabb32& box) {
+  for (int i = 0; i < 2; ++i) {
+    if (extent_of(box, world.across[i]) > extent_max(sizes.row[i])) return false;
+  }
+  return true;
+}
+
+/// What the rows of a level do with a sample, whatever its cells.
+struct RowLoad {
+  double registrations = 0;  ///< per entity that fits
+  double along = 0;          ///< metres of registrations per entity that fits
+  double listed = 0;         ///< part of the entities that do not fit
+};
+
+RowLoad measure_load(std::span<const Aabb32> boxes, const World& world, const Sizes& sizes) {
+  RowLoad load;
+  double fitting = 0;
+  for (const Aabb32& box : boxes) {
+    if (!fits(world, sizes, box)) continue;
+    double rows = 1;
+    for (int i = 0; i < 2; ++i) rows *= 1 + extent_of(box, world.across[i]) / sizes.row[i];
+    fitting += 1;
+    load.registrations += rows;
+    load.along += rows * extent_of(box, world.along);
+  }
+  load.listed = 1 - fitting / static_cast<double>(boxes.size());
+  if (fitting > 0) {
+    load.registrations /= fitting;
+    load.along /= fitting;
+  }
+  return load;
+}
+
+/// Nanoseconds per entity.
+double expected_cost(const World& world, const Sizes& sizes, const RowLoad& load, double entities) {
+  const double rows = row_count(world, sizes, 0) * row_count(world, sizes, 1);
+  const double per_metre = entities / (rows * world.axis[world.along].width);
+  const double scanned = per_metre * load.along + per_metre * load.registrations * sizes.cell;
+  const double vectors = 1 + scanned / tests_per_vector;
+  const double cells = rows * cell_count_along(world, sizes);
+  return load.registrations * (registration_ns + vector_test_ns * vectors) +
+         cells / entities * cell_ns + load.listed * listed_ns;
+}
+
+double cells_max(double entities) { return cells_per_entity_max * entities + cells_free; }
+
+/// Tries cell sizes for given rows and keeps the best.
+double choose_cell(const World& world, const RowLoad& load, double entities, Sizes& sizes) {
+  const AxisSpan& along = world.axis[world.along];
+  const double rows = row_count(world, sizes, 0) * row_count(world, sizes, 1);
+  double best = INFINITY;
+  Sizes tried = sizes;
+  tried.cell = std::max(along.extent * 0.5, along.width * rows / cells_max(entities));
+  for (;; tried.cell *= 1.4) {
+    const double cost = expected_cost(world, tried, load, entities);
+    if (cost < best) {
+      best = cost;
+      sizes.cell = tried.cell;
+    }
+    if (tried.cell > along.width) return best;
+  }
+}
+
+/// Sizes of the rows that cost least, and their cost.
+std::pair<Sizes, double> choose_rows(std::span<const Aabb32> boxes, const World& world,
+                                     double entities, double row_size_min) {
+  Sizes best;
+  double best_cost = INFINITY;
+  for (double factor = 1; factor < 300; factor *= 1.25) {
+    Sizes sizes;
+    bool any_rows = false;
+    for (int i = 0; i < 2; ++i) {
+      const AxisSpan& axis = world.axis[world.across[i]];
+      if (axis.width < flat_boxes * axis.extent) continue;
+      sizes.row[i] = std::max(factor * axis.extent, row_size_min);
+      any_rows = true;
+    }
+    if (!any_rows) break;
+    if (row_count(world, sizes, 0) * row_count(world, sizes, 1) > cells_max(entities)) continue;
+    const double cost =
+        choose_cell(world, measure_load(boxes, world, sizes), entities, sizes);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = sizes;
+    }
+  }
+  return {best, best_cost};
+}
+
+/// A table of at most `count_max` rows (a power of two); it wraps where the world is longer or has
+/// outliers.
+RowAxis make_axis(const AxisSpan& span, int axis, double row_size, double count_max) {
+  RowAxis out;
+  out.axis = axis;
+  if (std::isinf(row_size)) return out;
+  constexpr double number_max = 1 << 30;
+  const double count = std::floor(span.width / row_size) + 1;
+  out.origin = static_cast<float>(span.low);
+  out.inverse_size = static_cast<float>(1 / row_size);
+  out.count = static_cast<std::uint32_t>(std::min(count, count_max));
+  out.high = static_cast<float>(out.count - 1);
+  if (span.has_outliers || count > count_max) {
+    out.count = std::max(std::bit_ceil(out.count), wrapped_rows_min);
+    out.mask = out.count - 1;
+    out.low = static_cast<float>(-number_max);
+    out.high = static_cast<float>(number_max);
+  }
+  return out;
+}
+
+RowGrid make_grid(const World& world, const Sizes& sizes, double entities) {
+  RowGrid grid;
+  const double cells = std::min(cells_max(entities), 0x1p26);
+  const double rows_max =
+      std::max<double>(wrapped_rows_min, std::bit_floor(static_cast<std::uint32_t>(std::sqrt(cells))));
+  for (int i = 0; i < 2; ++i) {
+    const bool is_only = std::isinf(sizes.row[1 - i]);
+    const double count_max =
+        is_only ? std::bit_floor(static_cast<std::uint32_t>(cells)) : rows_max * 4;
+    grid.across[i] =
+        make_axis(world.axis[world.across[i]], world.across[i], sizes.row[i], count_max);
+  }
+  const AxisSpan& along = world.axis[world.along];
+  const double rows = static_cast<double>(grid.across[0].count) * grid.across[1].count;
+  const double cells_along =
+      std::clamp(cell_count_along(world, sizes), 1.0, std::max(4 * cells / rows, 1.0));
+  grid.along = world.along;
+  grid.along_origin = static_cast<float>(along.low);
+  grid.along_inverse_size = static_cast<float>(1 / std::max(sizes.cell, along.width / cells_along));
+  grid.along_cells = static_cast<std::uint32_t>(cells_along);
+  return grid;
+}
+
+LevelPlan make_level(const World& world, const Sizes& sizes, double entities, double cost) {
+  LevelPlan level;
+  level.grid = make_grid(world, sizes, entities);
+  double across_max = 0;
+  for (int i = 0; i < 2; ++i) {
+    // A little less than what touches one row more, whatever is rounded.
+    const double extent = extent_max(sizes.row[i]) * 0.999;
+    level.extent_max[world.across[i]] = static_cast<float>(extent);
+    if (!std::isinf(extent)) across_max = std::max(across_max, extent);
+  }
+  level.extent_max[world.along] = static_cast<float>(8 * across_max);
+  level.expected_cost_ns = cost;
+  return level;
+}
+
+bool fits_level(const LevelPlan& level, const Aabb32& box) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (extent_of(box, axis) > level.extent_max[axis]) return false;
+  }
+  return true;
+}
+
+/// Level after level, each for those that were too large for the last.
+void choose_levels(const IndexSettings& settings, const PlanSample& sample, RowPlan& plan) {
+  std::vector<Aabb32> rest = sample.boxes;
+  double row_size_min = 0;
+  while (!rest.empty() && plan.levels.size() < row_levels_max) {
+    const double entities = static_cast<double>(sample.entity_count) *
+                            static_cast<double>(rest.size()) /
+                            static_cast<double>(sample.boxes.size());
+    // The last few are better off in the list, unless that is what they fill.
+    if (!plan.levels.empty() && entities < few_entities) return;
+    const World world = measure_world(rest);
+    auto [sizes, cost] = choose_rows(rest, world, entities, row_size_min);
+    if (settings.row_size_m > 0) {
+      const double size = settings.row_size_m * std::pow(8.0, static_cast<double>(plan.levels.size()));
+      sizes.row[0] = sizes.row[1] = size;
+      cost = choose_cell(world, measure_load(rest, world, sizes), entities, sizes);
+    }
+    if (std::isinf(cost)) return;
+    plan.levels.push_back(make_level(world, sizes, entities, cost));
+    const LevelPlan& level = plan.levels.back();
+    std::erase_if(rest, [&](const Aabb32& box) { return fits_level(level, box); });
+    for (const double size : sizes.row) {
+      if (!std::isinf(size)) row_size_min = std::max(row_size_min, 2 * size);
+    }
+  }
+}
+
+RowGrid make_list(const World& world, const PlanSample& sample, double& cost) {
+  Sizes sizes;
+  const auto entities = static_cast<double>(sample.entity_count);
+  cost = choose_cell(world, measure_load(sample.boxes, world, sizes), entities, sizes);
+  return make_grid(world, sizes, entities);
+}
+
+}  // namespace
+
+RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample) {
+  RowPlan plan;
+  plan.entity_count = sample.entity_count;
+  if (sample.boxes.empty()) return plan;
+  CHECK(sample.entity_count >= sample.boxes.size());
+  plan.list = make_list(measure_world(sample.boxes), sample, plan.sweep_cost_ns);
+  plan.reason = PlanReason::Forced;
+  if (settings.kind == IndexKind::Sweep) return plan;
+  if (settings.kind == IndexKind::Auto && sample.entity_count <= few_entities) {
+    plan.reason = PlanReason::FewEntities;
+    return plan;
+  }
+  choose_levels(settings, sample, plan);
+  plan.rows_cost_ns = plan.levels.empty() ? INFINITY : plan.levels[0].expected_cost_ns;
+  plan.chosen = IndexKind::Rows;
+  if (settings.kind == IndexKind::Rows) return plan;
+  plan.reason = PlanReason::CheaperAsRows;
+  if (plan.sweep_cost_ns <= plan.rows_cost_ns) {
+    plan.levels.clear();
+    plan.chosen = IndexKind::Sweep;
+    plan.reason = PlanReason::CheaperAsSweep;
+  }
+  return plan;
+}
+
+bool is_stale(const RowPlan& plan, const PlanSample& sample) {
+  if (sample.boxes.empty()) return false;
+  if (plan.reason == PlanReason::Empty) return true;
+  if (sample.entity_count > 2 * plan.entity_count || plan.entity_count > 2 * sample.entity_count) {
+    return true;
+  }
+  const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
+  std::size_t outside = 0;
+  for (const Aabb32& box : sample.boxes) {
+    const auto lies_outside = [&](int axis, double low, double inverse_size, double count) {
+      const double centre = (static_cast<double>(box.min[axis]) + box.max[axis]) * 0.5;
+      const double number = (centre - low) * inverse_size;
+      return number < -0.1 * count || number > 1.1 * count;
+    };
+    bool is_outside =
+        lies_outside(grid.along, grid.along_origin, grid.along_inverse_size, grid.along_cells);
+    for (const RowAxis& axis : grid.across) {
+      if (axis.wraps() || axis.inverse_size == 0) continue;
+      is_outside |= lies_outside(axis.axis, axis.origin, axis.inverse_size, axis.count);
+    }
+    if (is_outside) ++outside;
+  }
+  return outside * 8 > sample.boxes.size();
+}
+
+bool settle_row_plan(const IndexSettings& settings, const PlanSample& sample, RowPlan& present) {
+  RowPlan fresh = make_row_plan(settings, sample);
+  const auto cost_of = [](const RowPlan& plan) {
+    return plan.chosen == IndexKind::Rows ? plan.rows_cost_ns : plan.sweep_cost_ns;
+  };
+  if (!is_stale(present, sample)) {
+    // What the kind that is in use now would cost in the world of today.
+    const bool has_rows = present.chosen == IndexKind::Rows;
+    const bool is_other_kind = fresh.chosen != present.chosen;
+    double stay = cost_of(present);
+    if (is_other_kind) stay = has_rows ? fresh.rows_cost_ns : fresh.sweep_cost_ns;
+    if (cost_of(fresh) >= change_below * stay) {
+      if (is_other_kind) present.reason = PlanReason::Hysteresis;
+      return false;
+    }
+  }
+  present = std::move(fresh);
+  return true;
+}
+
+}  // namespace vicinity

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Chooses axes, levels, row and cell sizes from a sample of the boxes, by expected cost. The
+// choice decides what a tick costs and never what it finds. Pure; any room.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aabb.h"
+#include "index/index.h"
+#include "index/rows/row_grid.h"
+
+namespace vicinity {
+
+/// What a plan is made from: boxes picked evenly, and for how many entities they stand.
+struct PlanSample {
+  std::vector<Aabb32> boxes;
+  std::uint64_t entity_count = 0;
+};
+inline constexpr std::size_t plan_sample_max = 256;
+
+/// One level: its grid, and the largest box that may be registered in it.
+struct LevelPlan {
+  RowGrid grid;
+  float extent_max[3] = {0, 0, 0};  ///< metres, by axis; touches at most rows_touched_max rows
+  double expected_cost_ns = 0;      ///< per entity
+};
+inline constexpr std::size_t row_levels_max = 6;
+
+struct RowPlan {
+  std::vector<LevelPlan> levels;  ///< fine to coarse; may be empty
+  /// A single row for what fits no level (and, for a sweep, for everything).
+  RowGrid list;
+  IndexKind chosen = IndexKind::Sweep;
+  PlanReason reason = PlanReason::Empty;
+  std::uint64_t entity_count = 0;  ///< it was made for
+  double rows_cost_ns = 0;         ///< expected, per entity
+  double sweep_cost_ns = 0;
+};
+
+/// Deterministic: depends on the arguments only. O(sample * log + steps of the search).
+RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample);
+
+/// Whether the world has left what the plan was made for: far more or fewer entities, or many
+/// outside its table.
+bool is_stale(const RowPlan& plan, const PlanSample& sample);
+
+/// Replaces `present` by a new plan if it is stale or expected to cost so much more that a change
+/// pays; true if so. Otherwise it stays, with the reason Hysteresis where the other kind would be a
+/// little cheaper.
+bool settle_row_plan(const IndexSettings& settings, const PlanSample& sample, RowPlan& present);
+
+}  // namespace vicinity

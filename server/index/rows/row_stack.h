@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// All levels of rows of one set of members, and the list (a single row) of those that fit no level.
+// Every member is in exactly one of them. Frozen once built.
+//
+//      level 0   many narrow rows      members up to 15 rows wide
+//      level 1   fewer, wider rows     those that were too large for level 0
+//      list      one row               the huge and the long: swept
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/raw_buffer.h"
+#include "bounds/bounds.h"
+#include "index/rows/row_level.h"
+#include "index/rows/row_plan.h"
+
+namespace vicinity {
+
+class RowStack {
+ public:
+  /// Levels and, last, the list.
+  std::span<const RowLevel> levels() const { return {levels_.data(), level_count_}; }
+  const RowLevel& list() const { return levels_[level_count_ - 1]; }
+  /// Members of a level, ascending; only where the builder was asked to keep them.
+  std::span<const std::uint32_t> members(std::size_t level) const {
+    return {members_[level].data(), members_[level].size()};
+  }
+  std::uint64_t registration_count() const;
+  std::size_t size_bytes() const;
+
+  /// Any thread. Gives `take` every member whose box touches `box` (closed test), each once.
+  void find(const RowKernels& kernels, const Aabb32& box, TakeMembers take, void* context) const;
+
+ private:
+  friend class RowStackBuilder;
+  std::size_t level_count_ = 0;
+  std::vector<RowLevel> levels_;                    ///< level_count_ of them are in use
+  std::vector<RawBuffer<std::uint32_t>> members_;
+};
+
+/// The smallest level, from `from` on, that may hold the box; the number of levels for the list.
+std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box,
+                            std::uint32_t from);
+
+/// Builds stacks; owns the scratch memory, which is used again. Tick room.
+class RowStackBuilder {
+ public:
+  /// Sorts the members of one block of items into out[level], ascending. Runs on any worker.
+  using Collect = std::function<void(std::size_t block, std::size_t begin, std::size_t end,
+                                     std::span<std::vector<std::uint32_t>*> out)>;
+
+  /// Calls `collect` for blocks of [0, item_count) and registers what it gives. `bounds` is indexed
+  /// by member. O(items + registrations), parallel.
+  void build(const RowPlan& plan, const Bound* bounds, const RowKernels& kernels,
+             std::size_t item_count, std::size_t block_size, const Collect& collect,
+             bool keep_members, Workers& workers, RowStack& out);
+
+ private:
+  void collect_and_register(const Bound* bounds, std::size_t item_count, std::size_t block_size,
+                            const Collect& collect, Workers& workers, RowStack& out);
+  void plan_step_two(std::size_t blocks, bool keep_members, RowStack& out);
+  void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks,
+            bool keep_members, Workers& workers, RowStack& out);
+  void copy_members(std::size_t block, RowStack& out) const;
+
+  std::vector<std::vector<RowBlock>> blocks_;           ///< [level][block]
+  std::vector<std::vector<const RowBlock*>> pointers_;  ///< the same
+  std::vector<std::vector<std::uint32_t>> member_begin_;  ///< [level][block]
+  struct Task {
+    std::uint32_t level;
+    std::uint32_t bucket;
+  };
+  std::vector<Task> tasks_;
+};
+
+}  // namespace vicinity
