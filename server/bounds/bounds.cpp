@@ -24,9 +24,9 @@ bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound
   // Corners move on straight lines, so the box around both ends holds all between.
   const Aabb32 box = round_outward(merge(snapshot.start_box[slot], snapshot.tight_box[slot]));
   const EntityVersions& versions = snapshot.changed[slot];
-  const bool same_rules = versions.spawned != snapshot.tick && versions.filter != snapshot.tick &&
-                          versions.enabled != snapshot.tick;
-  if (same_rules && bound.is_alive() && bound.box == box) return false;
+  const bool same_rules = bound.is_alive() && versions.spawned != snapshot.tick &&
+                          versions.filter != snapshot.tick && versions.enabled != snapshot.tick;
+  if (same_rules && bound.box == box) return false;
   bound = {box, stamp, same_rules ? bound.flags : bound_flags(snapshot.filter[slot])};
   DCHECK(bound.flags == bound_flags(snapshot.filter[slot]));
   return true;

@@ -35,6 +35,7 @@ struct EntityVersions {
   Tick filter = 0;   ///< category, mask, group, instance, sensor or static changed
   Tick enabled = 0;  ///< `enabled` changed
   Tick user_data = 0;
+  friend constexpr bool operator==(const EntityVersions&, const EntityVersions&) = default;
 };
 
 /// How an entity moved in this tick.

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Snapshots made by hand, row by row, for tests of the stages that only read one.
+// Snapshots made by hand, slot by slot, for tests of the stages that only read one.
 
 #include <memory>
+#include <numeric>
+#include <vector>
 
 #include "base/parallel.h"
 #include "bounds/bounds.h"
@@ -16,15 +18,42 @@ class SnapshotBuilder {
  public:
   explicit SnapshotBuilder(Tick tick = 1) { snapshot_.tick = tick; }
 
-  /// A row that did not move. Slot = row, generation 1.
+  /// An entity that did not move, generation 1, in the next slot.
   std::uint32_t add(const Aabb& box, const Filter& filter = {}) {
     return add_moved(box, box, Motion::None, filter);
   }
   std::uint32_t add_moved(const Aabb& start, const Aabb& end, Motion motion = Motion::Path,
                           const Filter& filter = {}) {
-    const std::uint32_t row = snapshot_.row_count();
-    snapshot_.row_of_slot.push_back(row);
-    snapshot_.id.emplace_back(row, 1);
+    const std::uint32_t slot = snapshot_.slot_count();
+    ++snapshot_.entity_count;
+    push(EntityId(slot, 1), start, end, motion, filter);
+    return slot;
+  }
+  /// A slot without an entity.
+  std::uint32_t add_hole() {
+    push(EntityId(), {}, {}, Motion::None, {});
+    return snapshot_.slot_count() - 1;
+  }
+
+  Snapshot& snapshot() { return snapshot_; }
+  std::shared_ptr<const Snapshot> share() const { return std::make_shared<Snapshot>(snapshot_); }
+  std::vector<std::uint32_t> all_slots() const {
+    std::vector<std::uint32_t> slots(snapshot_.slot_count());
+    std::iota(slots.begin(), slots.end(), 0u);
+    return slots;
+  }
+  Bounds bounds() const {
+    Workers workers(1);
+    Bounds bounds;
+    BlockBuffers<std::uint32_t> blocks;
+    std::vector<std::uint32_t> moved;
+    compute_bounds(snapshot_, all_slots(), workers, bounds, blocks, moved);
+    return bounds;
+  }
+
+ private:
+  void push(EntityId id, const Aabb& start, const Aabb& end, Motion motion, const Filter& filter) {
+    snapshot_.id.push_back(id);
     snapshot_.position.push_back(centre(end));
     snapshot_.velocity.emplace_back();
     snapshot_.tight_box.push_back(end);
@@ -35,18 +64,8 @@ class SnapshotBuilder {
     snapshot_.user_data.push_back(0);
     snapshot_.owner.emplace_back();
     snapshot_.changed.emplace_back();
-    return row;
   }
 
-  Snapshot& snapshot() { return snapshot_; }
-  std::shared_ptr<const Snapshot> share() const { return std::make_shared<Snapshot>(snapshot_); }
-  std::shared_ptr<const Bounds> bounds(Workers& workers) const {
-    auto bounds = std::make_shared<Bounds>();
-    compute_bounds(snapshot_, workers, *bounds);
-    return bounds;
-  }
-
- private:
   Snapshot snapshot_;
 };
 

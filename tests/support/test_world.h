@@ -9,6 +9,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/parallel.h"
@@ -29,8 +30,10 @@ FilterPatch patch(std::optional<T> FilterPatch::*field, std::type_identity_t<T> 
 class TestWorld {
  public:
   explicit TestWorld(IndexKind kind = IndexKind::BruteForce, EntityTableSettings settings = {})
-      : table_(settings), workers_(1) {
-    index_settings_.kind = kind;
+      : TestWorld(IndexSettings{.kind = kind}, settings) {}
+  explicit TestWorld(const IndexSettings& index_settings, EntityTableSettings settings = {},
+                     int worker_count = 1)
+      : table_(settings), workers_(worker_count), live_index_(make_index(index_settings)) {
     table_.begin_tick(tick_ + 1);
   }
 
@@ -51,34 +54,43 @@ class TestWorld {
     return spawn(Shape::sphere(0), position, filter);
   }
 
-  /// Runs the tick: snapshot, bounds and index describe it afterwards.
+  /// Runs the tick: everything below describes it afterwards.
   void step() {
     ++tick_;
     table_.advance(1.0);
     auto snapshot = std::make_shared<Snapshot>();
     table_.freeze(1.0, *snapshot);
-    auto bounds = std::make_shared<Bounds>();
-    compute_bounds(*snapshot, workers_, *bounds);
     snapshot_ = std::move(snapshot);
-    bounds_ = std::move(bounds);
-    index_ = build_index(index_settings_, tick_, snapshot_, bounds_, workers_);
+    compute_bounds(*snapshot_, table_.changed(), workers_, bounds_, bounds_blocks_, moved_);
+    live_index_->update(index_input(), workers_);
+    index_ = live_index_->view();
     table_.begin_tick(tick_ + 1);
+  }
+  /// Candidate pairs of the tick; at most once for each.
+  void find_pairs(CandidatePairs& out) { live_index_->find_pairs(index_input(), workers_, out); }
+  /// What the index was told of the last tick.
+  IndexInput index_input(std::uint64_t pair_count = 0) const {
+    return {tick_, bounds_, snapshot_->filter, moved_, pair_count};
   }
 
   Tick tick() const { return tick_; }
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
-  const std::shared_ptr<const Bounds>& bounds() const { return bounds_; }
-  const std::shared_ptr<const Index>& index() const { return index_; }
+  const Bounds& bounds() const { return bounds_; }
+  const std::vector<std::uint32_t>& moved() const { return moved_; }
+  const std::shared_ptr<const IndexView>& index() const { return index_; }
+  Index& live_index() { return *live_index_; }
   Workers& workers() { return workers_; }
 
  private:
   EntityTable table_;
   Workers workers_;
-  IndexSettings index_settings_;
+  std::unique_ptr<Index> live_index_;
   Tick tick_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
-  std::shared_ptr<const Bounds> bounds_;
-  std::shared_ptr<const Index> index_;
+  Bounds bounds_;
+  BlockBuffers<std::uint32_t> bounds_blocks_;
+  std::vector<std::uint32_t> moved_;
+  std::shared_ptr<const IndexView> index_;
 };
 
 }  // namespace vicinity::test

@@ -24,10 +24,8 @@ class Apply : public testing::Test {
     return outcome.entity;
   }
   void end_tick() {
-    Snapshot snapshot;
     table.advance(1);
-    table.freeze(1, snapshot);
-    table.begin_tick(snapshot.tick + 1);
+    table.begin_tick(++tick);
     spawned.clear();
   }
 
@@ -35,6 +33,7 @@ class Apply : public testing::Test {
   PlayerLimits limits_of_players{3, 10};
   SpawnedThisTick spawned;
   std::uint64_t sequence = 0;
+  Tick tick = 1;
 };
 
 TEST_F(Apply, ObserversCommandNothing) {
@@ -54,6 +53,7 @@ TEST_F(Apply, PlayersCommandOnlyTheirOwn) {
   EXPECT_EQ(apply(bob, Role::Player, TeleportCommand{{of_bob, 0}, {5, 0, 0}}).code,
             ErrorCode::None);
   Snapshot snapshot;
+  table.advance(1);
   table.freeze(1, snapshot);
   EXPECT_EQ(snapshot.position[0], Vec3{});
   EXPECT_EQ(snapshot.position[1], (Vec3{5, 0, 0}));
@@ -74,6 +74,7 @@ TEST_F(Apply, EveryCommandReachesTheTable) {
   apply(alice, Role::Authority, SetFilterCommand{ref, {.instance = 8}});
   apply(alice, Role::Authority, SetUserDataCommand{ref, 99});
   Snapshot snapshot;
+  table.advance(1);
   table.freeze(1, snapshot);
   EXPECT_EQ(snapshot.velocity[0], (Vec3{1, 2, 3}));
   EXPECT_EQ(snapshot.position[0], (Vec3{4, 5, 6}));
@@ -193,8 +194,9 @@ TEST_F(Apply, ShapesOfPlayersReachOnlySoFar) {
   EXPECT_EQ(apply(alice, Role::Player, SetShapeCommand{ref, Shape::box({10, 10, 10})}).code,
             ErrorCode::None);
   Snapshot snapshot;
+  table.advance(1);
   table.freeze(1, snapshot);
-  EXPECT_EQ(snapshot.shape[snapshot.find(largest.entity).value()], Shape::box({10, 10, 10}));
+  EXPECT_EQ(snapshot.shape.at(largest.entity.index()), Shape::box({10, 10, 10}));
 }
 
 TEST_F(Apply, TakesEntityCommandsOnly) {

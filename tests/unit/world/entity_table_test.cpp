@@ -82,7 +82,7 @@ TEST(EntityTable, EveryChangeOfADeadEntityIsStale) {
   EXPECT_EQ(world.table.set_user_data(dead, 9), ErrorCode::StaleEntity);
   EXPECT_EQ(world.table.set_user_data(EntityId(8, 1), 9), ErrorCode::UnknownEntity);
   const Snapshot snapshot = world.next();
-  ASSERT_EQ(snapshot.row_count(), 1u);
+  ASSERT_EQ(snapshot.entity_count, 1u);
   EXPECT_EQ(snapshot.id[0], heir);
   EXPECT_EQ(snapshot.position[0], Vec3{});
   EXPECT_EQ(snapshot.user_data[0], 77u);
@@ -169,8 +169,8 @@ TEST(EntityTable, CountsAndEndsEntitiesByOwner) {
   EXPECT_EQ(world.table.owned_count(alice), 0u);
   EXPECT_EQ(world.table.owned_count(bob), 1u);
   const Snapshot snapshot = world.next();
-  ASSERT_EQ(snapshot.row_count(), 1u);
-  EXPECT_EQ(snapshot.id[0], b);
+  ASSERT_EQ(snapshot.entity_count, 1u);
+  EXPECT_TRUE(snapshot.contains(b));
   ASSERT_EQ(snapshot.despawned.size(), 3u);
   EXPECT_EQ(snapshot.despawned[0].id, a);
   EXPECT_EQ(snapshot.despawned[0].reason, DespawnReason::SessionEnded);
@@ -182,27 +182,32 @@ TEST(EntityTable, CountsAndEndsEntitiesByOwner) {
 
 // --- Snapshot --------------------------------------------------------------------------------
 
-TEST(EntityTable, FreezesRowsInSlotOrderAndFindsThem) {
+TEST(EntityTable, FreezesEverySlotAndKnowsWhoIsInIt) {
   Table world(quick_reuse());
   const EntityId a = world.spawn(unit_box_at({1, 0, 0}));
   const EntityId b = world.spawn(unit_box_at({2, 0, 0}));
   const EntityId c = world.spawn(unit_box_at({3, 0, 0}));
   world.table.despawn(b, DespawnReason::Command);
   const Snapshot snapshot = world.next();
-  EXPECT_EQ(snapshot.id, (std::vector<EntityId>{a, c}));
-  EXPECT_EQ(snapshot.find(c), 1u);
-  EXPECT_FALSE(snapshot.find(b).has_value());
-  EXPECT_FALSE(snapshot.find(EntityId(99, 1)).has_value());
+  EXPECT_EQ(snapshot.id, (std::vector<EntityId>{a, EntityId(), c}));
+  EXPECT_EQ(snapshot.slot_count(), 3u);
+  EXPECT_EQ(snapshot.entity_count, 2u);
+  EXPECT_FALSE(snapshot.is_alive(1));
+  EXPECT_TRUE(snapshot.contains(c));
+  EXPECT_FALSE(snapshot.contains(b));
+  EXPECT_FALSE(snapshot.contains(EntityId(c.index(), 2)));
+  EXPECT_FALSE(snapshot.contains(EntityId(99, 1)));
+  EXPECT_FALSE(snapshot.contains(EntityId()));
   EXPECT_EQ(snapshot.tick, 1u);
   EXPECT_EQ(snapshot.dt_s, 0.5);
-  EXPECT_EQ(snapshot.tight_box[1], (Aabb{{2.5, -0.5, -0.5}, {3.5, 0.5, 0.5}}));
+  EXPECT_EQ(snapshot.tight_box[2], (Aabb{{2.5, -0.5, -0.5}, {3.5, 0.5, 0.5}}));
 }
 
 TEST(EntityTable, SpawnedAndDespawnedBetweenTwoTicksIsNowhere) {
   Table world;
   world.table.despawn(world.spawn(unit_box_at({})), DespawnReason::Command);
   const Snapshot snapshot = world.next();
-  EXPECT_EQ(snapshot.row_count(), 0u);
+  EXPECT_EQ(snapshot.entity_count, 0u);
   EXPECT_TRUE(snapshot.despawned.empty());
 }
 

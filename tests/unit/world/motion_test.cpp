@@ -223,10 +223,10 @@ TEST(Motion, BecomingStaticStopsTheEntity) {
 TEST(Motion, WhatTheVelocityCarriesOutOfTheWorldEndsInThatTick) {
   OneEntity entity(99, {1, 0, 0});
   entity.end_tick();
-  ASSERT_EQ(entity.snapshot.row_count(), 1u) << "box ends at 100, still inside";
+  ASSERT_EQ(entity.snapshot.entity_count, 1u) << "box ends at 100, still inside";
   EXPECT_EQ(entity.end().max.x, 100.0);
   entity.end_tick();
-  EXPECT_EQ(entity.snapshot.row_count(), 0u);
+  EXPECT_EQ(entity.snapshot.entity_count, 0u);
   ASSERT_EQ(entity.snapshot.despawned.size(), 1u);
   EXPECT_EQ(entity.snapshot.despawned[0].id, entity.id);
   EXPECT_EQ(entity.snapshot.despawned[0].reason, DespawnReason::LeftWorld);
@@ -240,7 +240,7 @@ TEST(Motion, ChangesThatWouldLeaveTheWorldAreRefusedAndChangeNothing) {
   const auto refused = entity.table.spawn(SessionId{1}, {{0, -100, 0}, {}, unit_box, {}, 0});
   EXPECT_EQ(refused.error(), ErrorCode::OutOfWorld);
   entity.end_tick();
-  ASSERT_EQ(entity.snapshot.row_count(), 1u);
+  ASSERT_EQ(entity.snapshot.entity_count, 1u);
   EXPECT_EQ(entity.end(), unit_box_at(99));
   EXPECT_EQ(entity.motion(), Motion::None);
   EXPECT_EQ(entity.snapshot.changed[0].pose, 1u);
