@@ -164,7 +164,7 @@ TEST_F(Apply, PlayersLeaveTheLastSlotsToAuthorities) {
   EXPECT_EQ(used, table.slot_count_max() - table.slot_count_max() / 8);
   EXPECT_EQ(apply(bob, Role::Player, SpawnCommand{}).code, ErrorCode::EntityLimit);
   EXPECT_EQ(apply(bob, Role::Authority, SpawnCommand{}).code, ErrorCode::None);
-  for (int tick = 0; tick < 100; ++tick) end_tick();
+  for (int i = 0; i < 100; ++i) end_tick();
   EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::None);
 }
 
