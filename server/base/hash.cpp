@@ -4,11 +4,13 @@
 
 #include <xxhash.h>
 
-#include <bit>
-
 #include "base/check.h"
 
 namespace vicinity {
+
+std::uint64_t hash_words(std::span<const std::uint64_t> words) {
+  return XXH3_64bits(words.data(), words.size_bytes());
+}
 
 struct ContentHash::State {
   XXH3_state_t* xxh = nullptr;
@@ -26,11 +28,6 @@ void ContentHash::flush() {
   const std::size_t size_bytes = count_ * sizeof(std::uint64_t);
   CHECK(XXH3_64bits_update(state_->xxh, words_.data(), size_bytes) == XXH_OK);
   count_ = 0;
-}
-
-void ContentHash::add(double value) {
-  // Adding +0 turns -0 into +0 and leaves every other value alone.
-  add_word(std::bit_cast<std::uint64_t>(value + 0.0));
 }
 
 std::uint64_t ContentHash::digest() {

@@ -7,12 +7,21 @@
 // Not thread-safe.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 namespace vicinity {
+
+/// The word that a value counts as. -0 counts as +0: adding +0 turns the one into the other and
+/// leaves every other value alone.
+inline std::uint64_t hash_word(double value) { return std::bit_cast<std::uint64_t>(value + 0.0); }
+
+/// Hash of a few words at once.
+std::uint64_t hash_words(std::span<const std::uint64_t> words);
 
 class ContentHash {
  public:
@@ -27,8 +36,7 @@ class ContentHash {
   void add(T value) {
     add_word(static_cast<std::uint64_t>(value));
   }
-  /// -0 counts as +0.
-  void add(double value);
+  void add(double value) { add_word(hash_word(value)); }
 
   /// Of everything added so far.
   std::uint64_t digest();

@@ -101,20 +101,13 @@ void Answering::answer(const SphereQuery& body) {
 void Answering::answer(const ContactsQuery& body) {
   if (!snapshot_.contains(body.entity)) return;
   const std::uint32_t own_slot = body.entity.index();
-  const std::vector<OpenContact>& contacts = *frame_.contacts;
-  const auto is_open = [&](EntityId a, EntityId b) {
-    const auto place = std::lower_bound(
-        contacts.begin(), contacts.end(), std::tie(a, b),
-        [](const OpenContact& c, const auto& key) { return std::tie(c.a, c.b) < key; });
-    return place != contacts.end() && place->a == a && place->b == b;
-  };
   // Whoever is in contact at the end of the tick overlaps, so the index knows the candidates; the
-  // list of contacts is long and sorted by the smaller id only.
+  // contacts are many and can be asked about one pair only.
   for (const std::uint32_t slot : slots_touching(snapshot_.tight_box[own_slot])) {
     const EntityId other = snapshot_.id[slot];
     if (slot == own_slot) continue;
     const auto [a, b] = std::minmax(other, body.entity);
-    if (is_open(a, b) && !add_hit(slot, 0)) return;
+    if (frame_.contacts.contains(a, b) && !add_hit(slot, 0)) return;
   }
 }
 
@@ -217,7 +210,7 @@ void Answering::answer(const NearestQuery& body) {
 }  // namespace
 
 QueryAnswer answer_query(const PublishedFrame& frame, const Query& query) {
-  CHECK(frame.snapshot != nullptr && frame.index != nullptr && frame.contacts != nullptr);
+  CHECK(frame.snapshot != nullptr && frame.index != nullptr);
   return Answering(frame, query).run();
 }
 

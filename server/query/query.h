@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "events/contact_events.h"
+#include "events/open_contacts.h"
 #include "index/index.h"
 #include "query/query_types.h"
 #include "world/snapshot.h"
@@ -24,7 +24,7 @@ struct PublishedFrame {
   IndexVersion index_version = 0;
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const IndexView> index;
-  std::shared_ptr<const std::vector<OpenContact>> contacts;  ///< sorted by (a, b)
+  OpenContacts contacts;
 };
 
 /// Hands the newest frame from the tick thread to any number of readers. A reader that pins a frame

@@ -2,25 +2,30 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "tick/result_hash.h"
 
+#include <array>
 #include <concepts>
+#include <functional>
+#include <type_traits>
 
+#include "base/check.h"
 #include "base/hash.h"
 
 namespace vicinity {
 namespace {
 
-/// Rows per block. Part of the definition of the hash: blocks are hashed apart, then their digests.
-constexpr std::size_t rows_per_block = 1024;
+/// Slots per block of the loop over what changed: some 100 microseconds of work.
+constexpr std::size_t slots_per_block = 2048;
 
-/// The hash, for the types of the world.
-class ResultHash {
+/// Hashes the types of the world, word by word into a sink.
+template <class Sink>
+class ValueHash {
  public:
   template <class T>
     requires(std::integral<T> || std::is_enum_v<T>)
   void add(T value) {
-    hash_.add(value);
+    sink_.add(value);
   }
-  void add(double value) { hash_.add(value); }
+  void add(double value) { sink_.add(value); }
   void add(EntityId id) { add(id.raw()); }
   void add(SessionId session) { add(session.value); }
   void add(Vec3 v) {
@@ -32,22 +37,53 @@ class ResultHash {
     add(box.min);
     add(box.max);
   }
-  std::uint64_t digest() { return hash_.digest(); }
+  std::uint64_t digest() { return sink_.digest(); }
 
  private:
-  ContentHash hash_;
+  Sink sink_;
+};
+using ResultHash = ValueHash<ContentHash>;
+
+/// The few words of one entity, hashed at once.
+class FewWords {
+ public:
+  template <class T>
+  void add(T value) {
+    DCHECK(count_ < words_.size());
+    words_[count_++] = static_cast<std::uint64_t>(value);
+  }
+  void add(double value) { add(hash_word(value)); }
+  std::uint64_t digest() const { return hash_words(std::span(words_).first(count_)); }
+
+ private:
+  std::array<std::uint64_t, 32> words_;
+  std::size_t count_ = 0;
 };
 
-void add_shape(const Shape& shape, ResultHash& hash) {
+std::uint64_t hash_pose(const Snapshot& snapshot, std::uint32_t slot) {
+  ValueHash<FewWords> hash;
+  hash.add(snapshot.id[slot]);
+  hash.add(snapshot.position[slot]);
+  hash.add(snapshot.velocity[slot]);
+  hash.add(snapshot.tight_box[slot]);
+  hash.add(snapshot.start_box[slot]);
+  hash.add(snapshot.motion[slot]);
+  hash.add(snapshot.changed[slot].pose);
+  hash.add(snapshot.changed[slot].teleported);
+  return hash.digest();
+}
+
+std::uint64_t hash_details(const Snapshot& snapshot, std::uint32_t slot) {
+  ValueHash<FewWords> hash;
+  hash.add(snapshot.id[slot]);
+  const Shape& shape = snapshot.shape[slot];
   hash.add(shape.kind);
   hash.add(shape.radius_m);
   hash.add(shape.half_height_m);
   hash.add(shape.offset);
   hash.add(shape.box_min);
   hash.add(shape.box_max);
-}
-
-void add_filter(const Filter& filter, ResultHash& hash) {
+  const Filter& filter = snapshot.filter[slot];
   hash.add(filter.category);
   hash.add(filter.mask);
   hash.add(filter.group);
@@ -55,44 +91,23 @@ void add_filter(const Filter& filter, ResultHash& hash) {
   hash.add(filter.sensor);
   hash.add(filter.is_static);
   hash.add(filter.enabled);
-}
-
-void add_row(const Snapshot& snapshot, std::size_t row, ResultHash& hash) {
-  hash.add(snapshot.id[row]);
-  hash.add(snapshot.position[row]);
-  hash.add(snapshot.velocity[row]);
-  hash.add(snapshot.tight_box[row]);
-  hash.add(snapshot.start_box[row]);
-  hash.add(snapshot.motion[row]);
-  add_shape(snapshot.shape[row], hash);
-  add_filter(snapshot.filter[row], hash);
-  hash.add(snapshot.user_data[row]);
-  hash.add(snapshot.owner[row]);
-  const EntityVersions& changed = snapshot.changed[row];
+  hash.add(snapshot.user_data[slot]);
+  hash.add(snapshot.owner[slot]);
+  const EntityVersions& changed = snapshot.changed[slot];
   hash.add(changed.spawned);
-  hash.add(changed.pose);
-  hash.add(changed.teleported);
   hash.add(changed.shape);
   hash.add(changed.filter);
   hash.add(changed.enabled);
   hash.add(changed.user_data);
+  return hash.digest();
 }
 
-void add_rows(const Snapshot& snapshot, Workers& workers, ResultHash& hash) {
-  const std::size_t row_count = snapshot.row_count();
-  std::vector<std::uint64_t> digests(block_count(row_count, rows_per_block));
-  workers.parallel_blocks(row_count, rows_per_block,
-                          [&](std::size_t block, std::size_t begin, std::size_t end) {
-                            ResultHash rows;
-                            for (std::size_t row = begin; row < end; ++row)
-                              add_row(snapshot, row, rows);
-                            digests[block] = rows.digest();
-                          });
-  hash.add(row_count);
-  for (const std::uint64_t digest : digests) hash.add(digest);
+bool details_changed(const EntityVersions& changed, Tick tick) {
+  return changed.spawned == tick || changed.shape == tick || changed.filter == tick ||
+         changed.enabled == tick || changed.user_data == tick;
 }
 
-void add_contact(const OpenContact& contact, ResultHash& hash) {
+void add_contact(const EventContact& contact, ResultHash& hash) {
   hash.add(contact.a);
   hash.add(contact.b);
   hash.add(contact.begin_tick);
@@ -111,9 +126,9 @@ void add_ends(const std::vector<ContactEnd>& ends, ResultHash& hash) {
   }
 }
 
-void add_ids(const Snapshot& snapshot, const std::vector<std::uint32_t>& rows, ResultHash& hash) {
-  hash.add(rows.size());
-  for (const std::uint32_t row : rows) hash.add(snapshot.id[row]);
+void add_ids(const Snapshot& snapshot, const std::vector<std::uint32_t>& slots, ResultHash& hash) {
+  hash.add(slots.size());
+  for (const std::uint32_t slot : slots) hash.add(snapshot.id[slot]);
 }
 
 void add_observer(const Snapshot& snapshot, const ObserverEvents& events, ResultHash& hash) {
@@ -146,14 +161,44 @@ void add_outcomes(const SessionTable& sessions, ResultHash& hash) {
 
 }  // namespace
 
-std::uint64_t result_hash(const Snapshot& snapshot, const std::vector<OpenContact>& open,
-                          const ContactEvents& contacts,
+/// How much the sum changes.
+std::uint64_t EntityHash::update_slot(const Snapshot& snapshot, std::uint32_t slot) {
+  Part& part = parts_[slot];
+  const std::uint64_t before = part.pose + part.details;
+  if (snapshot.is_alive(slot)) {
+    part.pose = hash_pose(snapshot, slot);
+    if (details_changed(snapshot.changed[slot], snapshot.tick))
+      part.details = hash_details(snapshot, slot);
+  } else {
+    part = {};
+  }
+  return part.pose + part.details - before;
+}
+
+void EntityHash::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+                        Workers& workers) {
+  CHECK(parts_.size() <= snapshot.slot_count());
+  parts_.resize(snapshot.slot_count());
+  block_changes_.assign(block_count(changed.size(), slots_per_block), 0);
+  const auto update_block = [&](std::size_t block, std::size_t begin, std::size_t end) {
+    std::uint64_t change = 0;
+    for (const std::uint32_t slot : changed.subspan(begin, end - begin))
+      change += update_slot(snapshot, slot);
+    block_changes_[block] = change;
+  };
+  workers.parallel_blocks(changed.size(), slots_per_block, std::ref(update_block));
+  for (const std::uint64_t change : block_changes_) sum_ += change;
+}
+
+std::uint64_t result_hash(const Snapshot& snapshot, const EntityHash& entities,
+                          const OpenContacts& open, const ContactEvents& contacts,
                           const std::vector<ObserverEvents>& observers,
-                          const SessionTable& sessions, Workers& workers) {
+                          const SessionTable& sessions) {
   ResultHash hash;
   hash.add(snapshot.tick);
   hash.add(snapshot.dt_s);
-  add_rows(snapshot, workers, hash);
+  hash.add(snapshot.entity_count);
+  hash.add(entities.digest());
   hash.add(snapshot.despawned.size());
   for (const Despawn& despawn : snapshot.despawned) {
     hash.add(despawn.id);
@@ -163,7 +208,7 @@ std::uint64_t result_hash(const Snapshot& snapshot, const std::vector<OpenContac
     hash.add(despawn.by);
   }
   hash.add(open.size());
-  for (const OpenContact& contact : open) add_contact(contact, hash);
+  hash.add(open.digest());
   add_ends(contacts.ends, hash);
   hash.add(contacts.begins.size());
   for (const ContactBegin& begin : contacts.begins) {

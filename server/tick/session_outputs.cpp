@@ -58,11 +58,11 @@ class Routing {
 
 /// Begins for a session that is new in this tick: what began now and everything that was open
 /// already, sorted by pair.
-std::vector<ContactBegin> begins_for_newcomer(Tick tick, const std::vector<OpenContact>& open,
+std::vector<ContactBegin> begins_for_newcomer(const Snapshot& snapshot, const OpenContacts& open,
                                               const std::vector<ContactBegin>& begins) {
   std::vector<ContactBegin> all = begins;
-  for (const OpenContact& contact : open)
-    if (contact.begin_tick != tick) all.push_back({contact, 1.0});
+  for (const OpenContact& contact : open.to_vector())
+    if (contact.begin_tick != snapshot.tick) all.push_back({describe(contact, snapshot), 1.0});
   std::sort(all.begin(), all.end(), [](const ContactBegin& x, const ContactBegin& y) {
     return std::tie(x.contact.a, x.contact.b) < std::tie(y.contact.a, y.contact.b);
   });
@@ -71,8 +71,7 @@ std::vector<ContactBegin> begins_for_newcomer(Tick tick, const std::vector<OpenC
 
 }  // namespace
 
-std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot,
-                                                const std::vector<OpenContact>& open,
+std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot, const OpenContacts& open,
                                                 const ContactEvents& contacts,
                                                 std::vector<ObserverEvents>&& observers,
                                                 SessionTable& sessions) {
@@ -95,7 +94,7 @@ std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot,
     output.contact_passed = contacts.passed;
     if (session.opened == snapshot.tick) {
       // Ends of this tick belong to contacts that the newcomer never heard of.
-      output.contact_begins = begins_for_newcomer(snapshot.tick, open, contacts.begins);
+      output.contact_begins = begins_for_newcomer(snapshot, open, contacts.begins);
     } else {
       output.contact_ends = contacts.ends;
       output.contact_begins = contacts.begins;

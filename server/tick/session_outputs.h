@@ -13,8 +13,7 @@ namespace vicinity {
 
 /// One entry per open session, ascending. Takes the command results out of the table and the events
 /// out of `observers`. O(events * log(sessions) + events * sessions with ContactScope::All).
-std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot,
-                                                const std::vector<OpenContact>& open,
+std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot, const OpenContacts& open,
                                                 const ContactEvents& contacts,
                                                 std::vector<ObserverEvents>&& observers,
                                                 SessionTable& sessions);

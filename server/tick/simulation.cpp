@@ -4,10 +4,13 @@
 
 #include <utility>
 
+#include "base/buffer_pool.h"
+#include "base/check.h"
 #include "base/limits.h"
 #include "bounds/bounds.h"
+#include "events/contact_tracker.h"
 #include "narrow/contacts.h"
-#include "pairs/pairs.h"
+#include "pairs/pair_tracker.h"
 #include "tick/apply_commands.h"
 #include "tick/result_hash.h"
 #include "tick/session_outputs.h"
@@ -16,6 +19,10 @@
 
 namespace vicinity {
 namespace {
+
+/// Unused snapshots that are kept for coming ticks. More of them than this are left over only when
+/// readers held many frames at a time.
+constexpr std::size_t snapshots_kept = 2;
 
 SimulationSettings with_defaults(SimulationSettings settings) {
   if (settings.world_half_size_m == 0) settings.world_half_size_m = limits::world_half_size_m;
@@ -40,57 +47,75 @@ struct Simulation::Impl {
   explicit Impl(const SimulationSettings& s)
       : settings(with_defaults(s)),
         workers(settings.worker_count),
-        table(table_settings(settings)) {
-    keep(freeze_world());
+        table(table_settings(settings)),
+        index(make_index(settings.index)) {
+    newest = make_frame(freeze_table());
   }
 
-  /// The frame of the present tick, still without contacts.
-  std::shared_ptr<PublishedFrame> freeze_world();
-  void find_contact_events(const PublishedFrame& frame, ContactEvents& out);
-  /// Completes the frame with the open contacts and makes it the newest.
-  void keep(std::shared_ptr<PublishedFrame> frame);
+  std::shared_ptr<const Snapshot> freeze_table();
+  /// Bounds, index and candidate pairs of a snapshot.
+  void update_index(const Snapshot& snapshot);
+  void find_contact_events(const Snapshot& snapshot, ContactEvents& out);
+  /// The frame of the present tick.
+  std::shared_ptr<const PublishedFrame> make_frame(std::shared_ptr<const Snapshot> snapshot) const;
   TickReport report(const PublishedFrame& frame, const ApplyStats& applied,
                     const ContactEvents& events) const;
 
   SimulationSettings settings;
   Workers workers;
   EntityTable table;
+  std::unique_ptr<Index> index;
+  Bounds bounds;
   Interest interest;
   SessionTable sessions;
   std::shared_ptr<const PublishedFrame> newest;
   Tick tick = 0;
-  std::vector<OpenContact> open;  ///< contacts after the last tick, sorted by pair
+  PairTracker pairs;
+  ContactTracker contact_tracker;
+  EntityHash entity_hash;
   // Buffers, reused from tick to tick.
+  BufferPool<Snapshot> snapshots;
+  BlockBuffers<std::uint32_t> bounds_blocks;
+  std::vector<std::uint32_t> moved;
   CandidatePairs candidates;
-  PairList pairs;
   ContactList contacts;
   std::vector<ObserverEvents> observers;
 };
 
-std::shared_ptr<PublishedFrame> Simulation::Impl::freeze_world() {
-  auto snapshot = std::make_shared<Snapshot>();
+/// Into a snapshot that was let go, if there is one: then only what changed since is copied.
+std::shared_ptr<const Snapshot> Simulation::Impl::freeze_table() {
+  const std::shared_ptr<Snapshot> snapshot = snapshots.take();
+  snapshots.shrink(snapshots_kept);
   table.freeze(settings.dt_s, *snapshot);
-  auto bounds = std::make_shared<Bounds>();
-  compute_bounds(*snapshot, workers, *bounds);
+  return snapshot;
+}
+
+void Simulation::Impl::update_index(const Snapshot& snapshot) {
+  const std::span<const std::uint32_t> changed = table.changed();
+  entity_hash.update(snapshot, changed, workers);
+  compute_bounds(snapshot, changed, workers, bounds, bounds_blocks, moved);
+  const IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
+  index->update(input, workers);
+  index->find_pairs(input, workers, candidates);
+}
+
+void Simulation::Impl::find_contact_events(const Snapshot& snapshot, ContactEvents& out) {
+  pairs.update(candidates, *index, workers);
+  find_contacts(snapshot, pairs.active(), workers, contacts);
+  contact_tracker.update({*newest->snapshot, snapshot, contacts, *index, candidates.truncated},
+                         workers, out);
+}
+
+std::shared_ptr<const PublishedFrame> Simulation::Impl::make_frame(
+    std::shared_ptr<const Snapshot> snapshot) const {
   auto frame = std::make_shared<PublishedFrame>();
   frame->tick = tick;
-  frame->index_version = tick;  // one index per tick
+  frame->index = index->view();
+  frame->index_version = frame->index->version();
   frame->snapshot = std::move(snapshot);
-  frame->index = build_index(settings.index, frame->index_version, frame->snapshot,
-                             std::move(bounds), workers);
+  frame->contacts = contact_tracker.open();
+  CHECK(frame->snapshot->tick == tick && frame->index_version == tick);  // one index per tick
   return frame;
-}
-
-void Simulation::Impl::find_contact_events(const PublishedFrame& frame, ContactEvents& out) {
-  frame.index->find_pairs(workers, candidates);
-  unique_pairs(candidates, workers, pairs);
-  find_contacts(*frame.snapshot, pairs, workers, contacts);
-  diff_contacts(*frame.snapshot, contacts, candidates.truncated, open, out);
-}
-
-void Simulation::Impl::keep(std::shared_ptr<PublishedFrame> frame) {
-  frame->contacts = std::make_shared<const std::vector<OpenContact>>(open);
-  newest = std::move(frame);
 }
 
 TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStats& applied,
@@ -98,12 +123,12 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   TickReport report;
   report.tick = frame.tick;
   report.index_version = frame.index_version;
-  report.entities = frame.snapshot->row_count();
+  report.entities = frame.snapshot->entity_count;
   report.sessions = static_cast<std::uint32_t>(sessions.size());
   report.commands = applied.commands;
   report.commands_refused = applied.refused;
-  report.candidate_pairs = pairs.size();
-  report.contacts = open.size();
+  report.candidate_pairs = pairs.pair_count();
+  report.contacts = frame.contacts.size();
   report.begins = events.begins.size();
   report.ends = events.ends.size() + events.passed.size();
   report.visible = interest.visible_count();
@@ -127,16 +152,18 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
                                             world.table, world.interest, world.sessions);
   world.table.advance(world.settings.dt_s);
   // From here on everything reads the frozen frame and nothing else.
-  const auto frame = world.freeze_world();
+  const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
+  world.update_index(*snapshot);
   TickOutput out;
-  world.find_contact_events(*frame, out.contacts);
-  world.interest.update(*frame->snapshot, *frame->index, world.workers, world.observers);
-  world.keep(frame);
+  world.find_contact_events(*snapshot, out.contacts);
+  const auto frame = world.make_frame(snapshot);
+  world.interest.update(*snapshot, *frame->index, world.workers, world.observers);
+  world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
-  out.report.hash = result_hash(*frame->snapshot, world.open, out.contacts, world.observers,
-                                world.sessions, world.workers);
-  out.sessions = make_session_outputs(*frame->snapshot, world.open, out.contacts,
+  out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
+                                world.observers, world.sessions);
+  out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,
                                       std::move(world.observers), world.sessions);
   return out;
 }

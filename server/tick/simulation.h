@@ -33,6 +33,8 @@ struct SimulationSettings {
   std::uint32_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
   int worker_count = 0;  ///< 0 = one per core
   IndexSettings index;
+  /// Part of the entities that are compared with a search of everything in each tick, [0, 1].
+  double audit_rate = 0;
 };
 
 /// Outcome of one command. `entity` is the id that the command named or made.
@@ -63,14 +65,14 @@ struct TickReport {
   std::uint32_t sessions = 0;
   std::uint64_t commands = 0;
   std::uint64_t commands_refused = 0;
-  std::uint64_t candidate_pairs = 0;
-  std::uint64_t contacts = 0;  ///< open after the tick
+  std::uint64_t candidate_pairs = 0;  ///< all that exist, those that persist at rest included
+  std::uint64_t contacts = 0;         ///< open after the tick
   std::uint64_t begins = 0;
   std::uint64_t ends = 0;
-  std::uint64_t visible = 0;          ///< sum over observers
-  std::uint32_t views_truncated = 0;  ///< observers cut short by a bound of their session
-  bool pairs_truncated = false;       ///< pair budget reached
-  IndexKind index_kind = IndexKind::Rows;
+  std::uint64_t visible = 0;               ///< sum over observers
+  std::uint32_t views_truncated = 0;       ///< observers cut short by a bound of their session
+  bool pairs_truncated = false;            ///< pair budget reached
+  IndexKind index_kind = IndexKind::Auto;  ///< as set; stats say what `auto` chose
   IndexStats index;
 };
 

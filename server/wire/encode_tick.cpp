@@ -128,12 +128,12 @@ proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std
 }
 
 proto::ContactBegin to_proto_begin(const ContactBegin& begin) {
-  const OpenContact& c = begin.contact;
+  const EventContact& c = begin.contact;
   return {c.a.raw(), c.b.raw(), c.begin_tick, c.user_data_a, c.user_data_b, begin.toi, c.sensor};
 }
 
 proto::ContactEnd to_proto_end(const ContactEnd& end) {
-  const OpenContact& c = end.contact;
+  const EventContact& c = end.contact;
   return {c.a.raw(),     c.b.raw(),     c.begin_tick,
           c.user_data_a, c.user_data_b, static_cast<proto::EndReason>(end.reason),
           c.sensor};
