@@ -167,7 +167,7 @@ std::uint64_t EntityHash::update_slot(const Snapshot& snapshot, std::uint32_t sl
   const std::uint64_t before = part.pose + part.details;
   if (snapshot.is_alive(slot)) {
     part.pose = hash_pose(snapshot, slot);
-    if (details_changed(snapshot.changed[slot], snapshot.tick))
+    if (part.details == 0 || details_changed(snapshot.changed[slot], snapshot.tick))
       part.details = hash_details(snapshot, slot);
   } else {
     part = {};

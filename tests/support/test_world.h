@@ -61,7 +61,8 @@ class TestWorld {
     auto snapshot = std::make_shared<Snapshot>();
     table_.freeze(1.0, *snapshot);
     snapshot_ = std::move(snapshot);
-    compute_bounds(*snapshot_, table_.changed(), workers_, bounds_, bounds_blocks_, moved_);
+    changed_.assign(table_.changed().begin(), table_.changed().end());
+    compute_bounds(*snapshot_, changed_, workers_, bounds_, bounds_blocks_, moved_);
     live_index_->update(index_input(), workers_);
     index_ = live_index_->view();
     table_.begin_tick(tick_ + 1);
@@ -75,6 +76,7 @@ class TestWorld {
 
   Tick tick() const { return tick_; }
   const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
+  const std::vector<std::uint32_t>& changed() const { return changed_; }
   const Bounds& bounds() const { return bounds_; }
   const std::vector<std::uint32_t>& moved() const { return moved_; }
   const std::shared_ptr<const IndexView>& index() const { return index_; }
@@ -87,6 +89,7 @@ class TestWorld {
   std::unique_ptr<Index> live_index_;
   Tick tick_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<std::uint32_t> changed_;
   Bounds bounds_;
   BlockBuffers<std::uint32_t> bounds_blocks_;
   std::vector<std::uint32_t> moved_;

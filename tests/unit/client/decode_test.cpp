@@ -73,7 +73,6 @@ std::shared_ptr<Snapshot> make_snapshot(std::uint32_t count) {
     filter.is_static = i % 5 == 0;
     snapshot->filter.push_back(filter);
     snapshot->user_data.push_back(1000 + i);
-    snapshot->row_of_slot.push_back(i);
   }
   return snapshot;
 }
@@ -94,7 +93,7 @@ TickInput make_tick(std::uint32_t entity_count) {
   return in;
 }
 
-OpenContact contact(std::uint32_t a, std::uint32_t b) {
+EventContact contact(std::uint32_t a, std::uint32_t b) {
   return {EntityId(a, a + 1), EntityId(b, b + 1), 39, 1000 + a, 1000 + b, {}, {}, a % 2 == 0};
 }
 
@@ -243,15 +242,15 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.leaves[0].user_data, 77u);
   ASSERT_EQ(frame.enters.size(), 1u);
   const Snapshot& snapshot = *in.output.frame->snapshot;
-  const auto expect_state = [&](const EntityView& view, std::uint32_t row) {
-    EXPECT_EQ(view.id, snapshot.id[row]);
+  const auto expect_state = [&](const EntityView& view, std::uint32_t slot) {
+    EXPECT_EQ(view.id, snapshot.id[slot]);
     EXPECT_EQ(view.observer, ObserverId{21});
-    EXPECT_EQ(view.position, snapshot.position[row]);
-    EXPECT_EQ(view.velocity, snapshot.velocity[row]);
-    EXPECT_EQ(view.local_box, local_box(snapshot.shape[row]));
-    EXPECT_EQ(view.shape_kind, snapshot.shape[row].kind);
-    EXPECT_EQ(view.filter, snapshot.filter[row]);
-    EXPECT_EQ(view.user_data, snapshot.user_data[row]);
+    EXPECT_EQ(view.position, snapshot.position[slot]);
+    EXPECT_EQ(view.velocity, snapshot.velocity[slot]);
+    EXPECT_EQ(view.local_box, local_box(snapshot.shape[slot]));
+    EXPECT_EQ(view.shape_kind, snapshot.shape[slot].kind);
+    EXPECT_EQ(view.filter, snapshot.filter[slot]);
+    EXPECT_EQ(view.user_data, snapshot.user_data[slot]);
   };
   expect_state(frame.enters[0], 1);
   ASSERT_EQ(frame.changed.size(), 1u);
@@ -291,9 +290,9 @@ TEST(Decode, JoinsALongTickInOrder) {
   TickInput in = make_tick(count);
   ObserverEvents first{{}, {1}, {}, {}, {}, {}, count};
   ObserverEvents second{{}, {2}, {}, {}, {}, {}, count};
-  for (std::uint32_t row = 0; row < count; ++row) {
-    (row % 2 == 0 ? first : second).enters.push_back(row);
-    in.session.contact_begins.push_back({contact(row, row + 1), 1});
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    (slot % 2 == 0 ? first : second).enters.push_back(slot);
+    in.session.contact_begins.push_back({contact(slot, slot + 1), 1});
   }
   in.session.observers = {first, second};
   Bytes stream;
@@ -304,8 +303,8 @@ TEST(Decode, JoinsALongTickInOrder) {
   ASSERT_EQ(frame.enters.size(), count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const bool of_first = i < count / 2;
-    const std::uint32_t row = of_first ? 2 * i : 2 * (i - count / 2) + 1;
-    ASSERT_EQ(frame.enters[i].id, EntityId(row, row + 1));
+    const std::uint32_t slot = of_first ? 2 * i : 2 * (i - count / 2) + 1;
+    ASSERT_EQ(frame.enters[i].id, EntityId(slot, slot + 1));
     ASSERT_EQ(frame.enters[i].observer, ObserverId{of_first ? 1u : 2u});
   }
   ASSERT_EQ(frame.contact_begins.size(), count);

@@ -48,9 +48,9 @@ class InterestTest : public testing::Test {
     EXPECT_LE(events_.size(), 1u);
     return events_.empty() ? ObserverEvents{} : events_.front();
   }
-  std::vector<EntityId> ids(const std::vector<std::uint32_t>& rows) const {
+  std::vector<EntityId> ids(const std::vector<std::uint32_t>& slots) const {
     std::vector<EntityId> out;
-    for (const std::uint32_t row : rows) out.push_back(world_->snapshot()->id[row]);
+    for (const std::uint32_t slot : slots) out.push_back(world_->snapshot()->id[slot]);
     return out;
   }
   std::vector<EntityId> entered() const { return ids(only().enters); }

@@ -50,8 +50,8 @@ class InterestLimits : public testing::Test {
       if (events.session != session) continue;
       std::set<EntityId>& view = views_[events.observer.value];
       for (const Leave& leave : events.leaves) EXPECT_EQ(view.erase(leave.id), 1u);
-      for (const std::uint32_t row : events.enters)
-        EXPECT_TRUE(view.insert(world_.snapshot()->id[row]).second);
+      for (const std::uint32_t slot : events.enters)
+        EXPECT_TRUE(view.insert(world_.snapshot()->id[slot]).second);
       EXPECT_EQ(view.size(), events.visible_count);
     }
   }

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-/// Answers of both kinds of index must be the same, so every test runs with both.
+/// Answers of all kinds of index must be the same, so every test runs with each.
 class QueryTest : public testing::TestWithParam<IndexKind> {
  protected:
   QueryAnswer ask(const Query& query) {
@@ -30,7 +30,7 @@ class QueryTest : public testing::TestWithParam<IndexKind> {
     frame.index_version = world_.index()->version();
     frame.snapshot = world_.snapshot();
     frame.index = world_.index();
-    frame.contacts = std::make_shared<const std::vector<OpenContact>>(contacts_);
+    frame.contacts = OpenContacts(contacts_);
     return answer_query(frame, query);
   }
   std::vector<EntityId> ids(const Query& query) {
@@ -58,10 +58,10 @@ class QueryTest : public testing::TestWithParam<IndexKind> {
   std::vector<OpenContact> contacts_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Index, QueryTest, testing::Values(IndexKind::BruteForce, IndexKind::Rows),
-                         [](const auto& param) {
-                           return param.param == IndexKind::Rows ? "Rows" : "BruteForce";
-                         });
+INSTANTIATE_TEST_SUITE_P(Index, QueryTest,
+                         testing::Values(IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep,
+                                         IndexKind::Auto),
+                         [](const auto& param) { return std::string(to_string(param.param)); });
 
 TEST_P(QueryTest, EveryQueryOfAnEmptyWorldIsEmptyAndComplete) {
   world_.step();

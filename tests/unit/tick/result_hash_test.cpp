@@ -5,15 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <numeric>
 #include <set>
 #include <vector>
 
+#include "base/prng.h"
 #include "support/test_world.h"
 
 namespace vicinity {
 namespace {
 
-/// Everything the hash covers, with two rows and one event of each kind.
+/// Everything the hash covers, with two entities and one event of each kind.
 struct TickData {
   Snapshot snapshot;
   std::vector<OpenContact> open;
@@ -31,11 +33,8 @@ TickData sample() {
   data.snapshot = *world.snapshot();
   data.snapshot.despawned.push_back(
       {EntityId(9, 1), SessionId{4}, DespawnReason::Command, 0, SessionId{4}});
-  OpenContact contact;
-  contact.a = a;
-  contact.b = b;
-  contact.begin_tick = 1;
-  data.open.push_back(contact);
+  data.open.push_back({a, b, 1, false});
+  const EventContact contact = describe(data.open[0], data.snapshot);
   data.contacts.ends.push_back({contact, EndReason::Separated});
   data.contacts.begins.push_back({contact, 0.5});
   data.contacts.passed.push_back({contact, EndReason::PassedThrough});
@@ -53,8 +52,12 @@ TickData sample() {
 
 std::uint64_t hash_of(const TickData& data, int worker_count = 1) {
   Workers workers(worker_count);
-  return result_hash(data.snapshot, data.open, data.contacts, data.observers, data.sessions,
-                     workers);
+  std::vector<std::uint32_t> slots(data.snapshot.slot_count());
+  std::iota(slots.begin(), slots.end(), 0u);
+  EntityHash entities;
+  entities.update(data.snapshot, slots, workers);
+  return result_hash(data.snapshot, entities, OpenContacts(data.open), data.contacts,
+                     data.observers, data.sessions);
 }
 
 TEST(ResultHash, IsTheSameForTheSameDataAndAnyWorkers) {
@@ -127,14 +130,17 @@ TEST(ResultHash, EveryFieldOfTheEventsAndOutcomesCounts) {
       [](TickData& d) { d.open[0].a = EntityId(5, 5); },
       [](TickData& d) { d.open[0].b = EntityId(5, 5); },
       [](TickData& d) { d.open[0].begin_tick = 5; },
-      [](TickData& d) { d.open[0].user_data_a = 5; },
-      [](TickData& d) { d.open[0].user_data_b = 5; },
-      [](TickData& d) { d.open[0].owner_a = SessionId{5}; },
-      [](TickData& d) { d.open[0].owner_b = SessionId{5}; },
       [](TickData& d) { d.open[0].sensor = true; },
       [](TickData& d) { d.open.clear(); },
       [](TickData& d) { d.contacts.ends[0].reason = EndReason::Teleported; },
+      [](TickData& d) { d.contacts.ends[0].contact.a = EntityId(5, 5); },
+      [](TickData& d) { d.contacts.ends[0].contact.b = EntityId(5, 5); },
       [](TickData& d) { d.contacts.ends[0].contact.begin_tick = 5; },
+      [](TickData& d) { d.contacts.ends[0].contact.user_data_a = 5; },
+      [](TickData& d) { d.contacts.ends[0].contact.user_data_b = 5; },
+      [](TickData& d) { d.contacts.ends[0].contact.owner_a = SessionId{5}; },
+      [](TickData& d) { d.contacts.ends[0].contact.owner_b = SessionId{5}; },
+      [](TickData& d) { d.contacts.ends[0].contact.sensor = true; },
       [](TickData& d) { d.contacts.begins[0].toi = 0.25; },
       [](TickData& d) { d.contacts.begins.clear(); },
       [](TickData& d) { d.contacts.passed[0].reason = EndReason::Separated; },
@@ -157,19 +163,60 @@ TEST(ResultHash, EveryFieldOfTheEventsAndOutcomesCounts) {
   });
 }
 
-TEST(ResultHash, RowsBeyondTheFirstBlockCount) {
+TEST(ResultHash, EntitiesBeyondTheFirstBlockCount) {
   test::TestWorld world;
-  for (int i = 0; i < 3000; ++i) world.spawn_point({1.0 * i, 0, 0});
+  for (int i = 0; i < 5000; ++i) world.spawn_point({1.0 * i, 0, 0});
   world.step();
   TickData data;
   data.snapshot = *world.snapshot();
   const std::uint64_t hash = hash_of(data);
   EXPECT_EQ(hash, hash_of(data, 8));
-  for (const std::size_t row : {0u, 1023u, 1024u, 2999u}) {
+  for (const std::size_t slot : {0u, 2047u, 2048u, 4999u}) {
     TickData changed = data;
-    changed.snapshot.user_data[row] = 1;
-    EXPECT_NE(hash, hash_of(changed)) << row;
+    changed.snapshot.user_data[slot] = 1;
+    EXPECT_NE(hash, hash_of(changed)) << slot;
   }
+}
+
+TEST(EntityHash, OfTwoEntitiesThatSwapWhatTheyAreDiffers) {
+  TickData data = sample();
+  const std::uint64_t hash = hash_of(data);
+  std::swap(data.snapshot.user_data[0], data.snapshot.user_data[1]);
+  std::swap(data.snapshot.shape[0], data.snapshot.shape[1]);
+  std::swap(data.snapshot.tight_box[0], data.snapshot.tight_box[1]);
+  std::swap(data.snapshot.start_box[0], data.snapshot.start_box[1]);
+  EXPECT_NE(hash, hash_of(data));
+}
+
+/// Kept from tick to tick, it is what it would be if made anew.
+TEST(EntityHash, OfWhatChangedIsTheHashOfAll) {
+  Prng prng(20262);
+  test::TestWorld world(IndexKind::BruteForce, EntityTableSettings{.reuse_delay_ticks = 1});
+  std::vector<EntityId> ids;
+  EntityHash kept;
+  std::set<std::uint64_t> digests;
+  for (int tick = 0; tick < 200; ++tick) {
+    ids.push_back(world.spawn_point({1.0 * tick, 0, 0}));
+    for (int i = 0; i < 3; ++i) {
+      const EntityId id = ids[prng.below(ids.size())];
+      switch (prng.below(5)) {
+        case 0: world.table().set_velocity(id, {prng.chance(0.5) ? 0 : prng.unit(), 0, 0}); break;
+        case 1: world.table().teleport(id, {prng.unit(), 0, 0}); break;
+        case 2: world.table().set_user_data(id, prng.below(3)); break;
+        case 3: world.table().set_filter(id, {.enabled = prng.chance(0.5)}); break;
+        case 4: world.table().despawn(id, DespawnReason::Command); break;
+      }
+    }
+    world.step();
+    kept.update(*world.snapshot(), world.changed(), world.workers());
+    EntityHash fresh;
+    std::vector<std::uint32_t> slots(world.snapshot()->slot_count());
+    std::iota(slots.begin(), slots.end(), 0u);
+    fresh.update(*world.snapshot(), slots, world.workers());
+    ASSERT_EQ(kept.digest(), fresh.digest()) << "tick " << tick;
+    digests.insert(kept.digest());
+  }
+  EXPECT_EQ(digests.size(), 200u);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class SimulationTest : public testing::Test {
     EXPECT_EQ(r.code, ErrorCode::None);
     return r.entity;
   }
-  bool alive(EntityId id) const { return output_.frame->snapshot->find(id).has_value(); }
+  bool alive(EntityId id) const { return output_.frame->snapshot->contains(id); }
 
   Simulation simulation_{small_world()};
   std::vector<Command> commands_;

@@ -21,7 +21,7 @@ using test::bodies;
 using test::Bytes;
 using test::message;
 
-/// A tick with a world of `entity_count` boxes; row r has slot r, generation 1.
+/// A tick with a world of `entity_count` boxes, all of generation 1.
 TickOutput tick_output(std::uint32_t entity_count) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->tick = 9;
@@ -104,21 +104,21 @@ Joined encoded(const TickOutput& output, const SessionOutput& session) {
 }
 
 /// A session with about `count` of everything, spread over three observers.
-SessionOutput busy_session(std::uint32_t count, std::uint32_t rows) {
+SessionOutput busy_session(std::uint32_t count, std::uint32_t slots) {
   SessionOutput session;
   for (std::uint32_t observer = 0; observer < 3; ++observer) {
     ObserverEvents events;
     events.observer = {observer};
     for (std::uint32_t i = observer; i < count; i += 3) {
       events.leaves.push_back({EntityId(i, 2), LeaveReason::Despawned});
-      events.enters.push_back(i % rows);
-      events.changed.push_back((i + 1) % rows);
-      events.moved.push_back((i + 2) % rows);
+      events.enters.push_back(i % slots);
+      events.changed.push_back((i + 1) % slots);
+      events.moved.push_back((i + 2) % slots);
     }
     session.observers.push_back(events);
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    const OpenContact contact{EntityId(0, 1), EntityId(i, 1), 9, 1, 2, {}, {}, false};
+    const EventContact contact{EntityId(0, 1), EntityId(i, 1), 9, 1, 2, {}, {}, false};
     session.contact_ends.push_back({contact, EndReason::Disabled});
     session.contact_begins.push_back({contact, 0.5});
     session.contact_passed.push_back({contact, EndReason::PassedThrough});
@@ -128,14 +128,14 @@ SessionOutput busy_session(std::uint32_t count, std::uint32_t rows) {
 }
 
 /// What the lists of busy_session must be after joining, observer after observer.
-void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t rows) {
+void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t slots) {
   std::vector<std::uint64_t> leaves, enters, changed, moved, contacts;
   for (std::uint32_t observer = 0; observer < 3; ++observer) {
     for (std::uint32_t i = observer; i < count; i += 3) {
       leaves.push_back(EntityId(i, 2).raw());
-      enters.push_back(EntityId(i % rows, 1).raw());
-      changed.push_back(EntityId((i + 1) % rows, 1).raw());
-      moved.push_back(EntityId((i + 2) % rows, 1).raw());
+      enters.push_back(EntityId(i % slots, 1).raw());
+      changed.push_back(EntityId((i + 1) % slots, 1).raw());
+      moved.push_back(EntityId((i + 2) % slots, 1).raw());
     }
   }
   for (std::uint32_t i = 0; i < count; ++i) contacts.push_back(EntityId(i, 1).raw());
@@ -226,7 +226,7 @@ TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
 
 TEST(EncodeTick, EveryFieldOfAContactArrives) {
   SessionOutput session;
-  const OpenContact contact{EntityId(3, 4), EntityId(5, 6), 8, 10, 11, {}, {}, true};
+  const EventContact contact{EntityId(3, 4), EntityId(5, 6), 8, 10, 11, {}, {}, true};
   session.contact_ends.push_back({contact, EndReason::Teleported});
   session.contact_begins.push_back({contact, 0.25});
   Bytes stream;

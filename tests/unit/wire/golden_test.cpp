@@ -230,7 +230,7 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   const auto id = [](std::uint64_t raw) { return EntityId::from_raw(raw); };
   session.contact_ends.push_back(
       {{id(4294967296), id(4294967302), 11, 1, 2, {}, {}, false}, EndReason::Teleported});
-  const OpenContact passing{id(4294967303), id(4294967304), 19, 3, 4, {}, {}, true};
+  const EventContact passing{id(4294967303), id(4294967304), 19, 3, 4, {}, {}, true};
   session.contact_begins.push_back({passing, 0.375});
   session.contact_passed.push_back({passing, EndReason::PassedThrough});
   session.lost.push_back({id(4294967305), {}, DespawnReason::LeftWorld});
