@@ -30,6 +30,12 @@ class RawBuffer {
     size_ = size;
   }
 
+  /// Keeps the first `size` items.
+  void truncate(std::size_t size) {
+    DCHECK(size <= size_);
+    size_ = size;
+  }
+
   T* data() { return items_.get(); }
   const T* data() const { return items_.get(); }
   std::size_t size() const { return size_; }

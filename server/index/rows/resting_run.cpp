@@ -38,10 +38,14 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
   builder.build(
       plan, bounds_.data(), kernels, slots_.size(), settings.block_size,
       [&](std::size_t, std::size_t begin, std::size_t end,
-          std::span<std::vector<std::uint32_t>*> out) {
+          std::span<RawBuffer<std::uint32_t>*> out) {
+        std::size_t count[row_levels_max + 1] = {};
+        for (auto* members : out) members->reset(end - begin);
         for (auto member = static_cast<std::uint32_t>(begin); member < end; ++member) {
-          out[fitting_level(plan.levels, bounds_[member].box, 0)]->push_back(member);
+          const std::uint32_t level = fitting_level(plan.levels, bounds_[member].box, 0);
+          (*out[level])[count[level]++] = member;
         }
+        for (std::size_t level = 0; level < out.size(); ++level) out[level]->truncate(count[level]);
       },
       false, workers, stack_);
 }

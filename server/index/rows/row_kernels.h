@@ -33,6 +33,24 @@ struct RowArrays {
   float along_extent_max;  ///< no registration is longer than this along; rounded up
 };
 
+/// One registration before it is sorted.
+struct RowEntry {
+  std::uint32_t cell;
+  std::uint32_t tag;
+};
+/// A member adds at most so many, whatever is rounded.
+inline constexpr std::size_t entries_per_member_max =
+    static_cast<std::size_t>(rows_touched_max + 1) * (rows_touched_max + 1);
+
+/// Where registrations are put, and how far the members are done.
+struct Registering {
+  RowEntry* entries;
+  std::size_t capacity;
+  std::size_t entry_count = 0;
+  std::size_t member_count = 0;   ///< of the members, done so far
+  float along_extent_max = 0;     ///< not rounded up
+};
+
 /// Takes what a kernel found, a few hundred at a time. Returns false to stop it.
 struct MemberPair {
   std::uint32_t a;
@@ -42,6 +60,10 @@ using TakePairs = bool (*)(void* context, const MemberPair* pairs, std::size_t c
 using TakeMembers = bool (*)(void* context, const std::uint32_t* members, std::size_t count);
 
 struct RowKernels {
+  /// Adds the registrations of `members`, row by row, from out.member_count on; returns early when
+  /// there is no room for one more member.
+  void (*enroll)(const RowGrid& grid, const Bound* bounds, const std::uint32_t* members,
+                 std::size_t count, Registering& out);
   /// Pairs among the registrations whose first is in [begin, end), in order. Strict test. False
   /// when `take` stopped it.
   bool (*join)(const RowGrid& grid, const RowArrays& rows, std::uint32_t begin, std::uint32_t end,

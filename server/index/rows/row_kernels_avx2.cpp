@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include <immintrin.h>
 
-#include "index/rows/gather_avx2.h"
+#include "index/rows/row_kernels_avx2.h"
 #include "index/rows/row_kernels_impl.h"
 
 namespace vicinity {
@@ -10,6 +10,7 @@ namespace {
 
 struct Avx2 {
   static constexpr std::uint32_t width = 8;
+  using Numbering = WideNumbering;
 
   struct Query {
     explicit Query(const Aabb32& box) {
@@ -65,7 +66,6 @@ struct Avx2 {
 
 }  // namespace
 
-const RowKernels avx2_row_kernels = {join<Avx2>, probe<Avx2, false>, probe<Avx2, true>,
-                                     gather_transposed};
+const RowKernels avx2_row_kernels = {enroll<Avx2>, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>, gather_transposed};
 
 }  // namespace vicinity

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include <immintrin.h>
 
-#include "index/rows/gather_avx2.h"
+#include "index/rows/row_kernels_avx2.h"
 #include "index/rows/row_kernels_impl.h"
 
 namespace vicinity {
@@ -10,6 +10,7 @@ namespace {
 
 struct Avx512 {
   static constexpr std::uint32_t width = 16;
+  using Numbering = WideNumbering;
 
   struct Query {
     explicit Query(const Aabb32& box) {
@@ -80,7 +81,6 @@ struct Avx512 {
 
 }  // namespace
 
-const RowKernels avx512_row_kernels = {join<Avx512>, probe<Avx512, false>, probe<Avx512, true>,
-                                       gather_transposed};
+const RowKernels avx512_row_kernels = {enroll<Avx512>, join<Avx512>, probe<Avx512, false>, probe<Avx512, true>, gather_transposed};
 
 }  // namespace vicinity

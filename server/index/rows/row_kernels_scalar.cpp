@@ -7,6 +7,7 @@ namespace {
 
 struct Plain {
   static constexpr std::uint32_t width = 8;
+  using Numbering = PlainNumbering;
 
   struct Query {
     explicit Query(const Aabb32& b) : box(b) {}
@@ -60,7 +61,7 @@ struct Plain {
 
 }  // namespace
 
-const RowKernels scalar_row_kernels = {join<Plain>, probe<Plain, false>, probe<Plain, true>,
-                                       gather_plain};
+const RowKernels scalar_row_kernels = {enroll<Plain>, join<Plain>, probe<Plain, false>,
+                                       probe<Plain, true>, gather_plain};
 
 }  // namespace vicinity

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "base/check.h"
 
@@ -14,32 +15,6 @@ namespace {
 constexpr std::uint32_t bucket_count_max = 128;
 /// Cells of a bucket whose counters fit the first cache beside the entries.
 constexpr std::uint32_t bucket_cells_min = 1024;
-
-/// Rounded up, so that no registration is longer.
-float extent_along(const Aabb32& box, int axis) {
-  const float extent = box.max[axis] - box.min[axis];
-  return extent + extent * 0x1p-22f;
-}
-
-/// All rows that the box touches.
-void add_all_rows(const RowGrid& grid, const Aabb32& box, std::uint32_t member,
-                  std::vector<RowEntry>& out) {
-  const RowAxis& axis0 = grid.across[0];
-  const RowAxis& axis1 = grid.across[1];
-  const std::int32_t low0 = axis0.number(box.min[axis0.axis]);
-  const std::int32_t high0 = axis0.number(box.max[axis0.axis]);
-  const std::int32_t low1 = axis1.number(box.min[axis1.axis]);
-  const std::int32_t high1 = axis1.number(box.max[axis1.axis]);
-  const auto cell = static_cast<std::uint32_t>(grid.cell(box.min[grid.along]));
-  for (std::int32_t n1 = low1; n1 <= high1; ++n1) {
-    const std::uint32_t first1 = n1 == low1 ? tag_first[1] : 0;
-    for (std::int32_t n0 = low0; n0 <= high0; ++n0) {
-      const std::uint32_t first0 = n0 == low0 ? tag_first[0] : 0;
-      out.push_back(
-          {grid.row_begin(axis0.position(n0), axis1.position(n1)) + cell, member | first0 | first1});
-    }
-  }
-}
 
 }  // namespace
 
@@ -53,30 +28,38 @@ void RowLevel::reset(const RowGrid& grid) {
   bucket_count_ = ((cells - 1) >> bucket_shift_) + 1;
 }
 
-void RowLevel::register_block(const Bound* bounds, RowBlock& block) const {
-  block.unsorted.clear();
-  block.along_extent_max = 0;
-  for (const std::uint32_t member : block.members) {
-    const Aabb32& box = bounds[member].box;
-    block.along_extent_max = std::max(block.along_extent_max, extent_along(box, grid_.along));
-    add_all_rows(grid_, box, member, block.unsorted);
+void RowLevel::register_block(const Bound* bounds, const RowKernels& kernels,
+                              RowBlock& block) const {
+  const std::size_t members = block.members.size();
+  const std::size_t usual = 2 * members + entries_per_member_max;
+  if (block.unsorted.size() < usual || block.unsorted.size() > 16 * usual) {
+    block.unsorted = std::vector<RowEntry>(usual);
   }
+  Registering out{block.unsorted.data(), block.unsorted.size()};
+  kernels.enroll(grid_, bounds, block.members.data(), members, out);
+  while (out.member_count < members) {
+    block.unsorted.resize(2 * block.unsorted.size() + entries_per_member_max);
+    out.entries = block.unsorted.data();
+    out.capacity = block.unsorted.size();
+    kernels.enroll(grid_, bounds, block.members.data(), members, out);
+  }
+  // Rounded up, so that no registration is longer.
+  block.along_extent_max = out.along_extent_max + out.along_extent_max * 0x1p-22f;
+  sort_by_bucket(out.entry_count, block);
+}
+
+void RowLevel::sort_by_bucket(std::size_t entry_count, RowBlock& block) const {
+  const std::span<const RowEntry> unsorted(block.unsorted.data(), entry_count);
   block.bucket_begin.reset(bucket_count_ + 1);
-  block.entries.reset(block.unsorted.size());
-  if (bucket_count_ == 1) {
-    block.bucket_begin[0] = 0;
-    block.bucket_begin[1] = static_cast<std::uint32_t>(block.unsorted.size());
-    std::copy(block.unsorted.begin(), block.unsorted.end(), block.entries.begin());
-    return;
-  }
+  block.entries.reset(entry_count);
   std::uint32_t next[bucket_count_max + 1] = {};
-  for (const RowEntry& entry : block.unsorted) ++next[(entry.cell >> bucket_shift_) + 1];
+  for (const RowEntry& entry : unsorted) ++next[(entry.cell >> bucket_shift_) + 1];
   for (std::uint32_t i = 0; i < bucket_count_; ++i) {
     next[i + 1] += next[i];
     block.bucket_begin[i] = next[i];
   }
   block.bucket_begin[bucket_count_] = next[bucket_count_];
-  for (const RowEntry& entry : block.unsorted) {
+  for (const RowEntry& entry : unsorted) {
     block.entries[next[entry.cell >> bucket_shift_]++] = entry;
   }
 }

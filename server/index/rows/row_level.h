@@ -27,19 +27,13 @@
 
 namespace vicinity {
 
-/// One registration before it is sorted.
-struct RowEntry {
-  std::uint32_t cell;
-  std::uint32_t tag;
-};
-
 /// What one block of members contributes to one level. Reused from tick to tick.
 struct RowBlock {
-  std::vector<std::uint32_t> members;  ///< ascending; filled by the caller
-  std::vector<RowEntry> unsorted;
-  RawBuffer<RowEntry> entries;         ///< sorted by bucket
+  RawBuffer<std::uint32_t> members;  ///< ascending; filled by the caller
+  std::vector<RowEntry> unsorted;    ///< as large as was ever needed
+  RawBuffer<RowEntry> entries;       ///< sorted by bucket
   RawBuffer<std::uint32_t> bucket_begin;  ///< bucket_count + 1
-  float along_extent_max = 0;
+  float along_extent_max = 0;             ///< rounded up
 };
 
 class RowLevel {
@@ -48,7 +42,7 @@ class RowLevel {
   void reset(const RowGrid& grid);
 
   /// Step 1, any worker, each block once: makes the entries of block.members.
-  void register_block(const Bound* bounds, RowBlock& block) const;
+  void register_block(const Bound* bounds, const RowKernels& kernels, RowBlock& block) const;
   /// Between the steps, one thread. Adds up what the blocks hold. O(blocks * buckets).
   void plan_buckets(const RowBlock* const* blocks, std::size_t block_count);
   /// Step 2, any worker, each bucket once.
@@ -62,6 +56,8 @@ class RowLevel {
   std::size_t size_bytes() const;
 
  private:
+  void sort_by_bucket(std::size_t entry_count, RowBlock& block) const;
+
   RowGrid grid_;
   std::uint32_t bucket_shift_ = 0;  ///< cells per bucket, as a power of two
   std::uint32_t bucket_count_ = 1;

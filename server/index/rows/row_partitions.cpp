@@ -81,8 +81,9 @@ bool RowPartitions::is_due(const Bound& bound, std::uint32_t stamp) const {
 
 std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
                                           std::uint32_t stamp) {
-  const std::uint32_t needed = fitting_level(plan_.levels, box, 0);
   std::uint8_t& level = level_[slot];
+  if (level == 0 && fits_level(plan_.levels[0], box)) return 0;  // nearly always
+  const std::uint32_t needed = fitting_level(plan_.levels, box, 0);
   if (needed >= level) {
     level = static_cast<std::uint8_t>(needed);
     level_since_[slot] = stamp;
@@ -101,21 +102,27 @@ std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
 
 void RowPartitions::collect_moving(const Bounds& bounds, std::uint32_t stamp, std::size_t block,
                                    std::size_t begin, std::size_t end,
-                                   std::span<std::vector<std::uint32_t>*> out) {
-  BlockCount count;
+                                   std::span<RawBuffer<std::uint32_t>*> out) {
+  std::size_t here = 0;
+  for (std::size_t word = begin; word < end; ++word) {
+    here += static_cast<std::size_t>(std::popcount(moving_bits_[word]));
+  }
+  for (auto* members : out) members->reset(here);
+  std::size_t count[row_levels_max + 1] = {};
+  std::uint64_t due[2] = {};
   const bool has_levels = out.size() > 1;
   for (std::size_t word = begin; word < end; ++word) {
     for (std::uint64_t bits = moving_bits_[word]; bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::uint32_t>(
           word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       const Bound& bound = bounds[slot];
-      if (is_due(bound, stamp)) {
-        ++((bound.flags & bound_static) != 0 ? count.may_rest_static : count.may_rest);
-      }
-      out[has_levels ? choose_level(slot, bound.box, stamp) : 0]->push_back(slot);
+      due[(bound.flags & bound_static) != 0 ? 1 : 0] += is_due(bound, stamp) ? 1 : 0;
+      const std::uint32_t level = has_levels ? choose_level(slot, bound.box, stamp) : 0;
+      (*out[level])[count[level]++] = slot;
     }
   }
-  block_counts_[block] = count;
+  for (std::size_t level = 0; level < out.size(); ++level) out[level]->truncate(count[level]);
+  block_counts_[block] = {due[0], due[1]};
 }
 
 void RowPartitions::build_moving(const Bounds& bounds, IndexVersion version, Workers& workers) {
@@ -131,7 +138,7 @@ void RowPartitions::build_moving(const Bounds& bounds, IndexVersion version, Wor
   builder_.build(
       plan_, bounds.data(), kernels_, words, words_per_block,
       [&](std::size_t block, std::size_t begin, std::size_t end,
-          std::span<std::vector<std::uint32_t>*> out) {
+          std::span<RawBuffer<std::uint32_t>*> out) {
         collect_moving(bounds, stamp, block, begin, end, out);
       },
       !runs_.empty() || !plan_.levels.empty(), workers, *stack);

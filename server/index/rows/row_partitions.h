@@ -83,7 +83,7 @@ class RowPartitions {
   bool is_due(const Bound& bound, std::uint32_t stamp) const;
   void collect_moving(const Bounds& bounds, std::uint32_t stamp, std::size_t block,
                       std::size_t begin, std::size_t end,
-                      std::span<std::vector<std::uint32_t>*> out);
+                      std::span<RawBuffer<std::uint32_t>*> out);
   std::uint32_t choose_level(std::uint32_t slot, const Aabb32& box, std::uint32_t stamp);
   void plan_again(const Bounds& bounds, IndexVersion version);
   void take_sample(const Bounds& bounds);

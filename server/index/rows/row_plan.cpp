@@ -243,7 +243,7 @@ LevelPlan make_level(const World& world, const Sizes& sizes, double entities, do
   return level;
 }
 
-bool fits_level(const LevelPlan& level, const Aabb32& box) {
+bool fits_in(const LevelPlan& level, const Aabb32& box) {
   for (int axis = 0; axis < 3; ++axis) {
     if (extent_of(box, axis) > level.extent_max[axis]) return false;
   }
@@ -270,7 +270,7 @@ void choose_levels(const IndexSettings& settings, const PlanSample& sample, RowP
     if (std::isinf(cost)) return;
     plan.levels.push_back(make_level(world, sizes, entities, cost));
     const LevelPlan& level = plan.levels.back();
-    std::erase_if(rest, [&](const Aabb32& box) { return fits_level(level, box); });
+    std::erase_if(rest, [&](const Aabb32& box) { return fits_in(level, box); });
     for (const double size : sizes.row) {
       if (!std::isinf(size)) row_size_min = std::max(row_size_min, 2 * size);
     }

@@ -31,11 +31,7 @@ void RowStack::find(const RowKernels& kernels, const Aabb32& box, TakeMembers ta
 std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box,
                             std::uint32_t from) {
   for (std::uint32_t level = from; level < levels.size(); ++level) {
-    const float* extent_max = levels[level].extent_max;
-    if (box.max[0] - box.min[0] <= extent_max[0] && box.max[1] - box.min[1] <= extent_max[1] &&
-        box.max[2] - box.min[2] <= extent_max[2]) {
-      return level;
-    }
+    if (fits_level(levels[level], box)) return level;
   }
   return static_cast<std::uint32_t>(levels.size());
 }
@@ -52,14 +48,15 @@ void RowStackBuilder::build(const RowPlan& plan, const Bound* bounds, const RowK
   }
   out.levels_[plan.levels.size()].reset(plan.list);
   const std::size_t blocks = block_count(item_count, block_size);
-  collect_and_register(bounds, item_count, block_size, collect, workers, out);
+  collect_and_register(bounds, kernels, item_count, block_size, collect, workers, out);
   plan_step_two(blocks, keep_members, out);
   fill(bounds, kernels, blocks, keep_members, workers, out);
 }
 
-void RowStackBuilder::collect_and_register(const Bound* bounds, std::size_t item_count,
-                                           std::size_t block_size, const Collect& collect,
-                                           Workers& workers, RowStack& out) {
+void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels& kernels,
+                                           std::size_t item_count, std::size_t block_size,
+                                           const Collect& collect, Workers& workers,
+                                           RowStack& out) {
   const std::size_t blocks = block_count(item_count, block_size);
   if (blocks_.size() < out.level_count_) blocks_.resize(out.level_count_);
   for (std::size_t level = 0; level < out.level_count_; ++level) {
@@ -67,14 +64,13 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, std::size_t item
   }
   workers.parallel_blocks(
       item_count, block_size, [&](std::size_t block, std::size_t begin, std::size_t end) {
-        std::vector<std::uint32_t>* members[row_levels_max + 1];
+        RawBuffer<std::uint32_t>* members[row_levels_max + 1];
         for (std::size_t level = 0; level < out.level_count_; ++level) {
           members[level] = &blocks_[level][block].members;
-          recycle(*members[level]);
         }
         collect(block, begin, end, {members, out.level_count_});
         for (std::size_t level = 0; level < out.level_count_; ++level) {
-          out.levels_[level].register_block(bounds, blocks_[level][block]);
+          out.levels_[level].register_block(bounds, kernels, blocks_[level][block]);
         }
       });
 }
@@ -123,7 +119,7 @@ void RowStackBuilder::fill(const Bound* bounds, const RowKernels& kernels, std::
 
 void RowStackBuilder::copy_members(std::size_t block, RowStack& out) const {
   for (std::size_t level = 0; level < out.level_count_; ++level) {
-    const std::vector<std::uint32_t>& members = blocks_[level][block].members;
+    const RawBuffer<std::uint32_t>& members = blocks_[level][block].members;
     std::copy(members.begin(), members.end(),
               out.members_[level].data() + member_begin_[level][block]);
   }

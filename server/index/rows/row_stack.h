@@ -44,6 +44,11 @@ class RowStack {
   std::vector<RawBuffer<std::uint32_t>> members_;
 };
 
+inline bool fits_level(const LevelPlan& level, const Aabb32& box) {
+  return (box.max[0] - box.min[0] <= level.extent_max[0]) &
+         (box.max[1] - box.min[1] <= level.extent_max[1]) &
+         (box.max[2] - box.min[2] <= level.extent_max[2]);
+}
 /// The smallest level, from `from` on, that may hold the box; the number of levels for the list.
 std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box,
                             std::uint32_t from);
@@ -53,7 +58,7 @@ class RowStackBuilder {
  public:
   /// Sorts the members of one block of items into out[level], ascending. Runs on any worker.
   using Collect = std::function<void(std::size_t block, std::size_t begin, std::size_t end,
-                                     std::span<std::vector<std::uint32_t>*> out)>;
+                                     std::span<RawBuffer<std::uint32_t>*> out)>;
 
   /// Calls `collect` for blocks of [0, item_count) and registers what it gives. `bounds` is indexed
   /// by member. O(items + registrations), parallel.
@@ -62,7 +67,8 @@ class RowStackBuilder {
              bool keep_members, Workers& workers, RowStack& out);
 
  private:
-  void collect_and_register(const Bound* bounds, std::size_t item_count, std::size_t block_size,
+  void collect_and_register(const Bound* bounds, const RowKernels& kernels,
+                            std::size_t item_count, std::size_t block_size,
                             const Collect& collect, Workers& workers, RowStack& out);
   void plan_step_two(std::size_t blocks, bool keep_members, RowStack& out);
   void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks,

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Eight boxes at a time, turned from one record each into one array per corner by transposing an
-// 8 x 8 block of floats (the last two columns, stamp and flags, are dropped). For files compiled
-// with AVX2 or more; internal linkage.
+// What the kernels for AVX2 and for AVX-512 share: both handle a Bound as one register of eight
+// floats, of which the last two, stamp and flags, are ignored. Internal linkage.
 
 #include <immintrin.h>
 
@@ -12,6 +11,53 @@
 
 namespace vicinity {
 namespace {
+
+/// All six numbers of a box at once; the same operations in the same order as row_number().
+struct WideNumbering {
+  explicit WideNumbering(const RowGrid& g) : grid(g) {
+    alignas(32) float origins[8] = {};
+    alignas(32) float inverses[8] = {};
+    alignas(32) float lows[8] = {};
+    alignas(32) float highs[8] = {};
+    const auto set = [&](int axis, float start, float per_metre, float least, float most) {
+      for (const int lane : {axis, axis + 3}) {
+        origins[lane] = start;
+        inverses[lane] = per_metre;
+        lows[lane] = least;
+        highs[lane] = most;
+      }
+    };
+    set(grid.along, grid.along_origin, grid.along_inverse_size, 0,
+        static_cast<float>(grid.along_cells - 1));
+    for (const RowAxis& axis : grid.across) {
+      set(axis.axis, axis.origin, axis.inverse_size, axis.low, axis.high);
+    }
+    origin = _mm256_load_ps(origins);
+    inverse_size = _mm256_load_ps(inverses);
+    low = _mm256_load_ps(lows);
+    high = _mm256_load_ps(highs);
+  }
+
+  [[gnu::always_inline]] RowNumbers numbers(const Aabb32& box) const {
+    const __m256 corners = _mm256_load_ps(box.min);
+    __m256 number = _mm256_mul_ps(_mm256_sub_ps(corners, origin), inverse_size);
+    number = _mm256_min_ps(_mm256_max_ps(number, low), high);
+    alignas(32) std::int32_t floors[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(floors),
+                       _mm256_cvttps_epi32(_mm256_floor_ps(number)));
+    const int axis0 = grid.across[0].axis;
+    const int axis1 = grid.across[1].axis;
+    return {{floors[axis0], floors[axis1]},
+            {floors[axis0 + 3], floors[axis1 + 3]},
+            static_cast<std::uint32_t>(floors[grid.along])};
+  }
+
+  const RowGrid& grid;
+  __m256 origin;
+  __m256 inverse_size;
+  __m256 low;
+  __m256 high;
+};
 
 constexpr std::size_t gather_ahead = 16;  // registrations whose record is fetched in advance
 
