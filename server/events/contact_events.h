@@ -2,21 +2,29 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Begin and end of contacts, by merging the sorted contact lists of two ticks. Every begin has
-// exactly one end. Tick room; pure.
+// What is told of contacts: their begins and their ends. Values; both rooms.
 
 #include <cstdint>
 #include <vector>
 
 #include "base/ids.h"
-#include "narrow/contacts.h"
 #include "world/reasons.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
 
-/// A contact that goes on. Named by (a, b, begin_tick).
+/// A contact that goes on. Named by (a, b, begin_tick). What its entities carry is in the snapshot
+/// of the same tick; both are alive there.
 struct OpenContact {
+  EntityId a;  ///< smaller slot
+  EntityId b;
+  Tick begin_tick = 0;
+  bool sensor = false;
+  friend bool operator==(const OpenContact&, const OpenContact&) = default;
+};
+
+/// A contact as events tell of it, readable after its entities are gone.
+struct EventContact {
   EntityId a;
   EntityId b;
   Tick begin_tick = 0;
@@ -26,13 +34,15 @@ struct OpenContact {
   SessionId owner_b;
   bool sensor = false;
 };
+/// Both entities must be alive in the snapshot (CHECKed).
+EventContact describe(const OpenContact& contact, const Snapshot& snapshot);
 
 struct ContactBegin {
-  OpenContact contact;
+  EventContact contact;
   double toi = 1;  ///< see Contact::toi
 };
 struct ContactEnd {
-  OpenContact contact;
+  EventContact contact;
   EndReason reason = EndReason::Separated;
 };
 
@@ -42,12 +52,5 @@ struct ContactEvents {
                                      ///< whose end is in `passed`
   std::vector<ContactEnd> passed;  ///< ends of contacts that began in this very tick; after begins
 };
-
-/// `open` holds the contacts of the last tick, sorted by (a, b), and is brought up to date.
-/// A pair whose sensor flag changed ends (FilterChanged) and begins in the same tick.
-/// Reason of an end, first that applies to either entity in this tick: despawned, out of world,
-/// disabled, filter changed, teleported, shape changed, pair budget, separated.
-void diff_contacts(const Snapshot& snapshot, const ContactList& contacts, bool pairs_truncated,
-                   std::vector<OpenContact>& open, ContactEvents& out);
 
 }  // namespace vicinity

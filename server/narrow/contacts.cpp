@@ -89,6 +89,14 @@ std::optional<Contact> test_pair(const Snapshot& snapshot, SlotPair pair) {
   return contact;
 }
 
+void find_in_block(const Snapshot& snapshot, std::span<const SlotPair> pairs,
+                   std::vector<Contact>& out) {
+  for (const SlotPair pair : pairs) {
+    const std::optional<Contact> contact = test_pair(snapshot, pair);
+    if (contact) out.push_back(*contact);
+  }
+}
+
 }  // namespace
 
 std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& b0,
@@ -103,19 +111,31 @@ std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& 
   return time.first();
 }
 
-void find_contacts(const Snapshot& snapshot, const PairList& pairs, Workers& workers,
-                   ContactList& out) {
-  BlockBuffers<Contact> found;
-  found.reset(block_count(pairs.size(), pairs_per_block));
-  workers.parallel_blocks(pairs.size(), pairs_per_block,
-                          [&](std::size_t block, std::size_t begin, std::size_t end) {
-                            for (std::size_t i = begin; i < end; ++i) {
-                              const std::optional<Contact> contact = test_pair(snapshot, pairs[i]);
-                              if (contact) found.at(block).push_back(*contact);
-                            }
-                          });
-  recycle(out);
-  found.join_into(out);
+ContactList ContactFinder::find(const Snapshot& snapshot, std::span<const SlotPair> pairs,
+                                Workers& workers) {
+  struct Task {
+    const Snapshot& snapshot;
+    std::span<const SlotPair> pairs;
+  };
+  const Task task{snapshot, pairs};
+  blocks_.reset(block_count(pairs.size(), pairs_per_block));
+  workers.parallel_blocks(
+      pairs.size(), pairs_per_block,
+      [this, &task](std::size_t block, std::size_t begin, std::size_t end) {
+        find_in_block(task.snapshot, task.pairs.subspan(begin, end - begin), blocks_.at(block));
+      });
+  places_.assign(blocks_.count(), 0);
+  std::size_t count = 0;
+  for (std::size_t block = 0; block < blocks_.count(); ++block) {
+    places_[block] = count;
+    count += blocks_.at(block).size();
+  }
+  contacts_.reset(count);
+  workers.parallel_blocks(blocks_.count(), 1, [this](std::size_t block, std::size_t, std::size_t) {
+    std::copy(blocks_.at(block).begin(), blocks_.at(block).end(),
+              contacts_.data() + places_[block]);
+  });
+  return {contacts_.data(), contacts_.size()};
 }
 
 }  // namespace vicinity

@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/aabb.h"
 #include "base/ids.h"
 #include "base/parallel.h"
-#include "pairs/pairs.h"
+#include "base/raw_buffer.h"
+#include "index/index.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -29,17 +31,25 @@ struct Contact {
 };
 
 /// Sorted by (a, b).
-using ContactList = std::vector<Contact>;
+using ContactList = std::span<const Contact>;
 
 /// First fraction of the tick at which box a (moving straight from a0 to a1) strictly overlaps box
 /// b (b0 to b1); nothing when they never do. Corners move linearly. Whether they do is decided
 /// exactly (see narrow/exact_fraction.h); the moment is rounded.
 std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& b0, const Aabb& b1);
 
-/// All pairs that touch at the end of the tick, and those that pass through one another: overlap
-/// during the tick but at neither end. Passing through is looked for where the relative path is
-/// longer than the smaller thickness of the two, or where one of the two asks for it.
-void find_contacts(const Snapshot& snapshot, const PairList& pairs, Workers& workers,
-                   ContactList& out);
+class ContactFinder {
+ public:
+  /// All pairs that touch at the end of the tick, and those that pass through one another: overlap
+  /// during the tick but at neither end. Passing through is looked for where the relative path is
+  /// longer than the smaller thickness of the two, or where one of the two asks for it. `pairs` are
+  /// sorted, and so is the answer, which is valid until the next call. Parallel.
+  ContactList find(const Snapshot& snapshot, std::span<const SlotPair> pairs, Workers& workers);
+
+ private:
+  BlockBuffers<Contact> blocks_;
+  std::vector<std::size_t> places_;  ///< of the blocks in contacts_
+  RawBuffer<Contact> contacts_;
+};
 
 }  // namespace vicinity

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "events/contact_tracker.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+/// Contacts per part of the merge. One part costs some ten microseconds.
+constexpr std::size_t part_size = 4096;
+
+SlotPair slots_of(const Contact& contact) { return {contact.a.index(), contact.b.index()}; }
+
+template <class T>
+std::size_t first_not_before(std::span<const T> contacts, SlotPair pair) {
+  const auto place =
+      std::lower_bound(contacts.begin(), contacts.end(), pair,
+                       [](const T& contact, SlotPair key) { return slots_of(contact) < key; });
+  return static_cast<std::size_t>(place - contacts.begin());
+}
+
+template <class T>
+std::span<const T> between(std::span<const T> contacts, SlotPair first, SlotPair end) {
+  const std::size_t from = first_not_before(contacts, first);
+  return contacts.subspan(from, first_not_before(contacts, end) - from);
+}
+
+/// OutOfWorld or Despawned when the entity is gone, else nothing.
+std::optional<EndReason> gone(const Snapshot& snapshot, EntityId entity) {
+  if (snapshot.contains(entity)) return std::nullopt;
+  const auto found =
+      std::lower_bound(snapshot.despawned.begin(), snapshot.despawned.end(), entity,
+                       [](const Despawn& despawn, EntityId value) { return despawn.id < value; });
+  CHECK(found != snapshot.despawned.end() && found->id == entity);
+  return found->reason == DespawnReason::LeftWorld ? EndReason::OutOfWorld : EndReason::Despawned;
+}
+
+/// Why two living entities no longer touch.
+EndReason parted(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b, bool truncated) {
+  const Filter& filter_a = snapshot.filter[a];
+  const Filter& filter_b = snapshot.filter[b];
+  const EntityVersions& changed_a = snapshot.changed[a];
+  const EntityVersions& changed_b = snapshot.changed[b];
+  const Tick now = snapshot.tick;
+  if (!filter_a.enabled || !filter_b.enabled) return EndReason::Disabled;
+  if (!accepts(filter_a, filter_b)) return EndReason::FilterChanged;
+  if (changed_a.teleported == now || changed_b.teleported == now) return EndReason::Teleported;
+  if (changed_a.shape == now || changed_b.shape == now) return EndReason::ShapeChanged;
+  if (truncated && overlaps(snapshot.tight_box[a], snapshot.tight_box[b])) {
+    return EndReason::PairBudget;
+  }
+  return EndReason::Separated;
+}
+
+/// Two sorted lists without common pairs, read as one.
+class TwoLists {
+ public:
+  TwoLists(std::span<const OpenContact> first, std::span<const OpenContact> second)
+      : first_(first), second_(second) {
+    choose();
+  }
+  /// The next contact, null at the end.
+  const OpenContact* next() const { return next_; }
+  void advance() {
+    if (from_second_)
+      second_ = second_.subspan(1);
+    else
+      first_ = first_.subspan(1);
+    choose();
+  }
+
+ private:
+  void choose() {
+    from_second_ = !second_.empty() &&
+                   (first_.empty() || slots_of(second_.front()) < slots_of(first_.front()));
+    if (from_second_)
+      next_ = &second_.front();
+    else
+      next_ = first_.empty() ? nullptr : &first_.front();
+  }
+
+  std::span<const OpenContact> first_;
+  std::span<const OpenContact> second_;
+  const OpenContact* next_ = nullptr;
+  bool from_second_ = false;
+};
+
+}  // namespace
+
+struct ContactTracker::Part {
+  ContactList now;
+  std::span<const OpenContact> active;  ///< of the last tick
+  std::span<const OpenContact> woken;
+  std::vector<ContactEnd> ends;
+  std::vector<ContactBegin> begins;
+  std::vector<ContactEnd> passed;
+  std::vector<OpenContact> open;
+  std::vector<OpenContact> rested;
+  std::uint64_t digest_change = 0;
+  std::size_t open_place = 0;  ///< in the list of all active contacts
+
+  void clear() {
+    recycle(ends);
+    recycle(begins);
+    recycle(passed);
+    recycle(open);
+    recycle(rested);
+    digest_change = 0;
+  }
+};
+
+namespace {
+
+/// The merge of one part.
+template <class Part>
+class Merge {
+ public:
+  Merge(const ContactInput& input, Part& part)
+      : input_(input), snapshot_(input.snapshot), part_(part) {}
+
+  void run() {
+    part_.open.reserve(part_.now.size());
+    TwoLists old(part_.active, part_.woken);
+    for (const Contact& contact : part_.now) {
+      const SlotPair slots = slots_of(contact);
+      while (old.next() != nullptr && slots_of(*old.next()) < slots) {
+        vanish(*old.next());
+        old.advance();
+      }
+      if (old.next() == nullptr || slots_of(*old.next()) != slots) {
+        begin(contact);
+        continue;
+      }
+      proceed(*old.next(), contact);
+      old.advance();
+    }
+    for (; old.next() != nullptr; old.advance()) vanish(*old.next());
+  }
+
+ private:
+  void begin(const Contact& contact) {
+    const OpenContact fresh{contact.a, contact.b, snapshot_.tick, contact.sensor};
+    const EventContact event = describe(fresh, snapshot_);
+    part_.begins.push_back({event, contact.toi});
+    if (contact.touching) {
+      part_.open.push_back(fresh);
+      part_.digest_change += digest_of(fresh);
+    } else {
+      part_.passed.push_back({event, EndReason::PassedThrough});
+    }
+  }
+
+  void end(const OpenContact& contact) {
+    part_.digest_change -= digest_of(contact);
+    const std::optional<EndReason> gone_a = gone(snapshot_, contact.a);
+    const std::optional<EndReason> gone_b = gone(snapshot_, contact.b);
+    if (gone_a || gone_b) {
+      const bool despawned = gone_a == EndReason::Despawned || gone_b == EndReason::Despawned;
+      part_.ends.push_back({describe(contact, input_.last),
+                            despawned ? EndReason::Despawned : EndReason::OutOfWorld});
+      return;
+    }
+    part_.ends.push_back({describe(contact, snapshot_),
+                          parted(snapshot_, contact.a.index(), contact.b.index(),
+                                 input_.pairs_truncated)});
+  }
+
+  /// Only in the old list.
+  void vanish(const OpenContact& contact) {
+    const bool rests =
+        input_.index.at_rest(contact.a.index()) && input_.index.at_rest(contact.b.index());
+    if (!rests) {
+      end(contact);
+      return;
+    }
+    DCHECK(snapshot_.contains(contact.a) && snapshot_.contains(contact.b));
+    part_.rested.push_back(contact);
+  }
+
+  /// The same slots in both lists.
+  void proceed(const OpenContact& old, const Contact& contact) {
+    const bool same = old.a == contact.a && old.b == contact.b;
+    // Not touching: parted by a teleport, then passed through on a path.
+    if (!same || !contact.touching) {
+      end(old);
+      begin(contact);
+      return;
+    }
+    if (old.sensor == contact.sensor) {
+      part_.open.push_back(old);
+      return;
+    }
+    part_.digest_change -= digest_of(old);
+    part_.ends.push_back({describe(old, snapshot_), EndReason::FilterChanged});
+    begin(contact);
+  }
+
+  const ContactInput& input_;
+  const Snapshot& snapshot_;
+  Part& part_;
+};
+
+template <class T>
+void append(std::vector<T>& out, const std::vector<T>& items) {
+  out.insert(out.end(), items.begin(), items.end());
+}
+
+}  // namespace
+
+ContactTracker::ContactTracker() = default;
+ContactTracker::~ContactTracker() = default;
+
+void ContactTracker::update(const ContactInput& input, Workers& workers, ContactEvents& out) {
+  recycle(woken_);
+  resting_.wake(input.index.woken_pairs(), input.snapshot.tick, woken_);
+  divide(input);
+  const auto work = [this, &input](std::size_t part, std::size_t, std::size_t) {
+    Merge(input, parts_[part]).run();
+  };
+  workers.parallel_blocks(part_count_, 1, work);
+  join(out);
+  take_over(workers);
+  resting_.rest(rested_);
+  open_.resting_ = resting_.view(input.snapshot.tick);
+}
+
+/// Cuts the longer of the two lists into equal parts, and the others at the same pairs.
+void ContactTracker::divide(const ContactInput& input) {
+  const ContactList now = input.contacts;
+  std::span<const OpenContact> active;
+  if (open_.active_) active = {open_.active_->data(), open_.active_->size()};
+  const std::span<const OpenContact> woken = woken_;
+  const bool by_now = now.size() >= active.size();
+  part_count_ = std::max<std::size_t>(1, block_count(std::max(now.size(), active.size()),
+                                                     part_size));
+  if (parts_.size() < part_count_) parts_.resize(part_count_);
+  const auto border = [&](std::size_t part) -> SlotPair {
+    if (part == 0) return {0, 0};
+    if (part == part_count_) return {0xFFFF'FFFFu, 0xFFFF'FFFFu};
+    const std::size_t place = part * part_size;
+    return by_now ? slots_of(now[place]) : slots_of(active[place]);
+  };
+  for (std::size_t i = 0; i < part_count_; ++i) {
+    Part& part = parts_[i];
+    part.clear();
+    part.now = between(now, border(i), border(i + 1));
+    part.active = between(active, border(i), border(i + 1));
+    part.woken = between(woken, border(i), border(i + 1));
+  }
+  for (std::size_t i = part_count_; i < parts_.size(); ++i) parts_[i].clear();
+}
+
+/// Joins the small results of all parts.
+void ContactTracker::join(ContactEvents& out) {
+  recycle(out.ends);
+  recycle(out.begins);
+  recycle(out.passed);
+  recycle(rested_);
+  std::size_t open_count = 0;
+  for (std::size_t i = 0; i < part_count_; ++i) {
+    Part& part = parts_[i];
+    append(out.ends, part.ends);
+    append(out.begins, part.begins);
+    append(out.passed, part.passed);
+    append(rested_, part.rested);
+    open_.digest_ += part.digest_change;
+    part.open_place = open_count;
+    open_count += part.open.size();
+  }
+}
+
+/// Makes the open contacts of all parts the active ones. The last list stays as it is for whoever
+/// reads it.
+void ContactTracker::take_over(Workers& workers) {
+  const Part& last = parts_[part_count_ - 1];
+  const std::shared_ptr<RawBuffer<OpenContact>> active = pool_.take();
+  active->reset(last.open_place + last.open.size());
+  OpenContact* const contacts = active->data();
+  const auto copy = [this, contacts](std::size_t part, std::size_t, std::size_t) {
+    const std::vector<OpenContact>& open = parts_[part].open;
+    std::copy(open.begin(), open.end(), contacts + parts_[part].open_place);
+  };
+  workers.parallel_blocks(part_count_, 1, copy);
+  open_.active_ = active;
+}
+
+}  // namespace vicinity

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Begin and end of contacts, by merging the sorted contacts of two ticks. Every begin has exactly
+// one end. Tick room.
+//
+//      open after the last tick                      contacts of this tick
+//      | active | + | woken: taken out of what rests |     | of the reported pairs |
+//                        \________ merged by pair ________/
+//          in both              only before                    only now
+//          goes on      both at rest: comes to rest             begins
+//                       else: ends, with its reason
+//
+// A contact whose entities both rest is not looked at until one of them wakes.
+
+#include <vector>
+
+#include "base/buffer_pool.h"
+#include "base/parallel.h"
+#include "events/contact_events.h"
+#include "events/open_contacts.h"
+#include "index/index.h"
+#include "narrow/contacts.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+/// What the tracker is told about one tick. Everything outlives update().
+struct ContactInput {
+  const Snapshot& last;  ///< of the last tick; in the first tick an empty one
+  const Snapshot& snapshot;
+  ContactList contacts;         ///< of the pairs that the index reported
+  const Index& index;           ///< of this tick, pairs found
+  bool pairs_truncated = false;
+};
+
+class ContactTracker {
+ public:
+  ContactTracker();
+  ~ContactTracker();
+  ContactTracker(const ContactTracker&) = delete;
+  ContactTracker& operator=(const ContactTracker&) = delete;
+
+  /// Tick thread, once per tick. Fills `out` anew.
+  /// A pair whose sensor flag changed ends (FilterChanged) and begins in the same tick.
+  /// Reason of an end, first that applies to either entity in this tick: despawned, out of world,
+  /// disabled, filter changed, teleported, shape changed, pair budget, separated.
+  /// O(contacts + active before + what comes to rest or wakes), parallel.
+  void update(const ContactInput& input, Workers& workers, ContactEvents& out);
+
+  /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
+  const OpenContacts& open() const { return open_; }
+
+ private:
+  /// A part of the merge: neighbouring pairs. Parts are joined in order.
+  struct Part;
+
+  void divide(const ContactInput& input);
+  void take_over(Workers& workers);
+  void join(ContactEvents& out);
+
+  std::vector<Part> parts_;  ///< the first part_count_ are of this tick, the rest are spare
+  std::size_t part_count_ = 0;
+  std::vector<OpenContact> woken_;
+  std::vector<OpenContact> rested_;
+  RestingContacts resting_;
+  BufferPool<RawBuffer<OpenContact>> pool_;  ///< of open_.active_
+  OpenContacts open_;
+};
+
+}  // namespace vicinity
