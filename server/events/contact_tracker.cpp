@@ -167,9 +167,9 @@ class Merge {
                             despawned ? EndReason::Despawned : EndReason::OutOfWorld});
       return;
     }
-    part_.ends.push_back({describe(contact, snapshot_),
-                          parted(snapshot_, contact.a.index(), contact.b.index(),
-                                 input_.pairs_truncated)});
+    part_.ends.push_back(
+        {describe(contact, snapshot_),
+         parted(snapshot_, contact.a.index(), contact.b.index(), input_.pairs_truncated)});
   }
 
   /// Only in the old list.
@@ -238,8 +238,8 @@ void ContactTracker::divide(const ContactInput& input) {
   if (open_.active_) active = {open_.active_->data(), open_.active_->size()};
   const std::span<const OpenContact> woken = woken_;
   const bool by_now = now.size() >= active.size();
-  part_count_ = std::max<std::size_t>(1, block_count(std::max(now.size(), active.size()),
-                                                     part_size));
+  part_count_ =
+      std::max<std::size_t>(1, block_count(std::max(now.size(), active.size()), part_size));
   if (parts_.size() < part_count_) parts_.resize(part_count_);
   const auto border = [&](std::size_t part) -> SlotPair {
     if (part == 0) return {0, 0};

@@ -30,8 +30,8 @@ namespace vicinity {
 struct ContactInput {
   const Snapshot& last;  ///< of the last tick; in the first tick an empty one
   const Snapshot& snapshot;
-  ContactList contacts;         ///< of the pairs that the index reported
-  const Index& index;           ///< of this tick, pairs found
+  ContactList contacts;  ///< of the pairs that the index reported
+  const Index& index;    ///< of this tick, pairs found
   bool pairs_truncated = false;
 };
 

@@ -77,8 +77,8 @@ class RestingContacts {
   void write_anew(Held& held);
   void publish_runs();
 
-  std::vector<Held> held_;  ///< oldest and longest first
-  std::vector<std::size_t> places_;  ///< while wake() runs: how far each run was searched
+  std::vector<Held> held_;            ///< oldest and longest first
+  std::vector<std::size_t> places_;   ///< while wake() runs: how far each run was searched
   std::shared_ptr<const Runs> runs_;  ///< of held_
   std::size_t size_ = 0;
 };

@@ -119,11 +119,11 @@ ContactList ContactFinder::find(const Snapshot& snapshot, std::span<const SlotPa
   };
   const Task task{snapshot, pairs};
   blocks_.reset(block_count(pairs.size(), pairs_per_block));
-  workers.parallel_blocks(
-      pairs.size(), pairs_per_block,
-      [this, &task](std::size_t block, std::size_t begin, std::size_t end) {
-        find_in_block(task.snapshot, task.pairs.subspan(begin, end - begin), blocks_.at(block));
-      });
+  workers.parallel_blocks(pairs.size(), pairs_per_block,
+                          [this, &task](std::size_t block, std::size_t begin, std::size_t end) {
+                            find_in_block(task.snapshot, task.pairs.subspan(begin, end - begin),
+                                          blocks_.at(block));
+                          });
   places_.assign(blocks_.count(), 0);
   std::size_t count = 0;
   for (std::size_t block = 0; block < blocks_.count(); ++block) {

@@ -40,8 +40,10 @@ void PairGroups::spread(const CandidatePairs& candidates, std::span<const SlotPa
   const std::size_t size = chunk_size(count);
   const std::size_t chunks = block_count(count, size);
   places_.reset(chunks * group_count_);
-  workers.parallel_blocks(count, size, [this](std::size_t chunk, std::size_t begin,
-                                              std::size_t end) { count_block(chunk, begin, end); });
+  workers.parallel_blocks(count, size,
+                          [this](std::size_t chunk, std::size_t begin, std::size_t end) {
+                            count_block(chunk, begin, end);
+                          });
   place_groups(chunks);
   workers.parallel_blocks(count, size,
                           [this](std::size_t chunk, std::size_t begin, std::size_t end) {
@@ -106,9 +108,8 @@ void PairGroups::for_each_candidate(std::size_t begin, std::size_t end, Each&& e
 
 void PairGroups::count_block(std::size_t chunk, std::size_t begin, std::size_t end) {
   std::array<std::uint32_t, group_count_max> counts{};
-  for_each_candidate(begin, end, [&](SlotPair pair) {
-    ++counts[group_of_bucket_[bucket_of(pair.a)]];
-  });
+  for_each_candidate(begin, end,
+                     [&](SlotPair pair) { ++counts[group_of_bucket_[bucket_of(pair.a)]]; });
   std::copy_n(counts.begin(), group_count_, &places_[chunk * group_count_]);
 }
 

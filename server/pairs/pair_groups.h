@@ -38,6 +38,8 @@ class PairGroups {
   /// The candidates, group by group, each group in no useful order. Free to be written over.
   std::span<SlotPair> pairs() { return {pairs_.data(), pairs_.size()}; }
 
+  std::size_t size_bytes() const { return places_.size_bytes() + pairs_.size_bytes(); }
+
  private:
   static constexpr std::size_t bucket_count = 4096;
 

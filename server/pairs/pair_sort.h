@@ -13,9 +13,7 @@
 namespace vicinity {
 
 /// Pairs compare as their keys do.
-constexpr std::uint64_t key_of(SlotPair pair) {
-  return std::uint64_t{pair.a} << 32 | pair.b;
-}
+constexpr std::uint64_t key_of(SlotPair pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
 constexpr SlotPair pair_of(std::uint64_t key) {
   return {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)};
 }

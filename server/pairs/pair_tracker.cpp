@@ -107,8 +107,7 @@ void PairTracker::update_group(std::size_t group) {
   sort_pairs(scattered, sorted);
   // What began goes where the group lay unsorted, what ended over its part of the last list.
   SlotPair* const last = last_.data() + part.last_begin;
-  const Difference difference =
-      compare(sorted, {last, part.last_count}, scattered.data(), last);
+  const Difference difference = compare(sorted, {last, part.last_count}, scattered.data(), last);
   part.begin_count = difference.only_first;
   std::size_t ended = 0;
   for (std::size_t i = 0; i < difference.only_second; ++i) {
@@ -125,8 +124,7 @@ void PairTracker::update_group(std::size_t group) {
 /// the last list.
 void PairTracker::wake(Part& part, std::span<SlotPair> begins) const {
   part.woken_ends.resize(part.woken.size());
-  const Difference difference =
-      compare(begins, part.woken, begins.data(), part.woken_ends.data());
+  const Difference difference = compare(begins, part.woken, begins.data(), part.woken_ends.data());
   part.begin_count = difference.only_first;
   part.woken_ends.resize(difference.only_second);
 }
@@ -158,6 +156,11 @@ void PairTracker::join_group(std::size_t group) {
   const SlotPair* const ended = last_.data() + part.last_begin;
   std::merge(ended, ended + part.end_count, part.woken_ends.begin(), part.woken_ends.end(),
              ends_.begin() + part.ends_place);
+}
+
+std::size_t PairTracker::size_bytes() const {
+  return groups_.size_bytes() + active_.size_bytes() + last_.size_bytes() + begins_.size_bytes() +
+         ends_.size_bytes();
 }
 
 }  // namespace vicinity

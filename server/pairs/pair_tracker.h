@@ -46,6 +46,9 @@ class PairTracker {
   /// All pairs that exist, those at rest included.
   std::uint64_t pair_count() const { return active_.size() + resting_count_; }
 
+  /// Memory of the large buffers.
+  std::size_t size_bytes() const;
+
  private:
   /// What one group has to do with the last tick.
   struct Part {
