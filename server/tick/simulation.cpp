@@ -71,6 +71,7 @@ struct Simulation::Impl {
   std::shared_ptr<const PublishedFrame> newest;
   Tick tick = 0;
   PairTracker pairs;
+  ContactFinder contact_finder;
   ContactTracker contact_tracker;
   EntityHash entity_hash;
   // Buffers, reused from tick to tick.
@@ -78,7 +79,6 @@ struct Simulation::Impl {
   BlockBuffers<std::uint32_t> bounds_blocks;
   std::vector<std::uint32_t> moved;
   CandidatePairs candidates;
-  ContactList contacts;
   std::vector<ObserverEvents> observers;
 };
 
@@ -101,7 +101,7 @@ void Simulation::Impl::update_index(const Snapshot& snapshot) {
 
 void Simulation::Impl::find_contact_events(const Snapshot& snapshot, ContactEvents& out) {
   pairs.update(candidates, *index, workers);
-  find_contacts(snapshot, pairs.active(), workers, contacts);
+  const ContactList contacts = contact_finder.find(snapshot, pairs.active(), workers);
   contact_tracker.update({*newest->snapshot, snapshot, contacts, *index, candidates.truncated},
                          workers, out);
 }

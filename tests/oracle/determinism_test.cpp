@@ -37,7 +37,7 @@ struct TickResult {
   }
 };
 
-void add_contact(const OpenContact& contact, ContentHash& hash) {
+void add_contact(const EventContact& contact, ContentHash& hash) {
   hash.add(contact.a.raw());
   hash.add(contact.b.raw());
   hash.add(contact.begin_tick);
@@ -65,9 +65,9 @@ void add_observer(const ObserverEvents& events, ContentHash& hash) {
     hash.add(leave.reason);
     hash.add(leave.user_data);
   }
-  for (const auto* rows : {&events.enters, &events.changed, &events.moved}) {
-    hash.add(rows->size());
-    for (const std::uint32_t row : *rows) hash.add(row);
+  for (const auto* slots : {&events.enters, &events.changed, &events.moved}) {
+    hash.add(slots->size());
+    for (const std::uint32_t slot : *slots) hash.add(slot);
   }
   hash.add(events.visible_count);
 }
@@ -114,13 +114,23 @@ struct Variant {
   int worker_count = 1;
   IndexKind index = IndexKind::Rows;
   std::uint32_t block_size = 256;
+  IndexKernel kernel = IndexKernel::Auto;
+  bool rest_eagerly = false;  ///< after the first tick without a change
 };
 
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> all = {
       {"2 workers", 2, IndexKind::Rows, 256},
       {"3 workers, tiny blocks", 3, IndexKind::Rows, 3},
-      {"8 workers, single rows", 8, IndexKind::Rows, 1},
+      {"8 workers, blocks of one", 8, IndexKind::Rows, 1},
+      {"rows, at rest", 2, IndexKind::Rows, 64, IndexKernel::Auto, true},
+      {"rows, scalar", 1, IndexKind::Rows, 256, IndexKernel::Scalar},
+      {"rows, avx2", 1, IndexKind::Rows, 256, IndexKernel::Avx2},
+      {"rows, avx512", 1, IndexKind::Rows, 256, IndexKernel::Avx512},
+      {"sweep", 1, IndexKind::Sweep, 256},
+      {"sweep, 3 workers, scalar, at rest", 3, IndexKind::Sweep, 5, IndexKernel::Scalar, true},
+      {"auto", 1, IndexKind::Auto, 256},
+      {"auto, 8 workers, at rest", 8, IndexKind::Auto, 7, IndexKernel::Auto, true},
       {"brute force", 1, IndexKind::BruteForce, 256},
       {"brute force, 3 workers, tiny blocks", 3, IndexKind::BruteForce, 2},
   };
@@ -131,6 +141,9 @@ SimulationSettings with(SimulationSettings settings, const Variant& variant) {
   settings.worker_count = variant.worker_count;
   settings.index.kind = variant.index;
   settings.index.block_size = variant.block_size;
+  settings.index.kernel = is_supported(variant.kernel) ? variant.kernel : IndexKernel::Auto;
+  settings.index.rest_eagerly = variant.rest_eagerly;
+  if (variant.rest_eagerly) settings.index.rest_after_ticks = 1;
   return settings;
 }
 

@@ -34,8 +34,8 @@ std::int64_t InterestModel::units(double metres) {
   return static_cast<std::int64_t>(value);
 }
 
-InterestModel::Box InterestModel::box_of(const Snapshot& snapshot, std::uint32_t row) {
-  const Aabb& box = snapshot.tight_box[row];
+InterestModel::Box InterestModel::box_of(const Snapshot& snapshot, std::uint32_t slot) {
+  const Aabb& box = snapshot.tight_box[slot];
   return {{units(box.min.x), units(box.min.y), units(box.min.z)},
           {units(box.max.x), units(box.max.y), units(box.max.z)}};
 }
@@ -72,9 +72,9 @@ bool InterestModel::Area::keeps(const Box& box) const {
   return reaches(box, spec.leave_radius_m, spec.leave_half_extent_m);
 }
 
-bool InterestModel::Area::holds(const Snapshot& snapshot, std::uint32_t row, Tick since) const {
-  if (!takes(snapshot.id[row], snapshot.filter[row])) return false;
-  return keeps(box_of(snapshot, row)) || snapshot.tick < since + spec.min_dwell_ticks;
+bool InterestModel::Area::holds(const Snapshot& snapshot, std::uint32_t slot, Tick since) const {
+  if (!takes(snapshot.id[slot], snapshot.filter[slot])) return false;
+  return keeps(box_of(snapshot, slot)) || snapshot.tick < since + spec.min_dwell_ticks;
 }
 
 // --- Commands ----------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ std::optional<EntityId> InterestModel::anchor_of(const Command& command, const A
       result->code == ErrorCode::UnknownEntity) {
     // Refused only when it is not alive: who was alive before and is now was so in between.
     EXPECT_FALSE(result != nullptr && alive_before_.contains(spec.anchor.id) &&
-                 output.frame->snapshot->find(spec.anchor.id))
+                 output.frame->snapshot->contains(spec.anchor.id))
         << "a living anchor was refused";
     return std::nullopt;
   }
@@ -166,9 +166,8 @@ void InterestModel::place(std::map<AreaId, Area>& areas, const Snapshot& snapsho
       area.place = Point{units(c.x), units(c.y), units(c.z)};
       continue;
     }
-    const auto row = snapshot.find(area.anchor);
-    if (!row) continue;
-    const Box box = box_of(snapshot, *row);
+    if (!snapshot.contains(area.anchor)) continue;
+    const Box box = box_of(snapshot, area.anchor.index());
     area.place = Point{(box.min[0] + box.max[0]) / 2 + units(c.x),
                        (box.min[1] + box.max[1]) / 2 + units(c.y),
                        (box.min[2] + box.max[2]) / 2 + units(c.z)};
@@ -179,19 +178,19 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
   for (const Despawn& despawn : snapshot.despawned)
     if (despawn.id == id && despawn.reason == DespawnReason::LeftWorld)
       return LeaveReason::OutOfWorld;
-  const auto row = snapshot.find(id);
-  if (!row) return LeaveReason::Despawned;
-  const Filter& filter = snapshot.filter[*row];
+  if (!snapshot.contains(id)) return LeaveReason::Despawned;
+  const std::uint32_t slot = id.index();
+  const Filter& filter = snapshot.filter[slot];
   if (!filter.enabled) return LeaveReason::Disabled;
   // AreaChanged: a command took away or changed an area that would still hold it.
   for (const AreaId name : observer.touched) {
     const auto before = observer.areas_before.find(name);
     if (before != observer.areas_before.end() &&
-        before->second.holds(snapshot, *row, observer.view.at(id)))
+        before->second.holds(snapshot, slot, observer.view.at(id)))
       return LeaveReason::AreaChanged;
   }
-  if (snapshot.changed[*row].filter != snapshot.tick) return LeaveReason::OutOfRange;
-  const Box box = box_of(snapshot, *row);
+  if (snapshot.changed[slot].filter != snapshot.tick) return LeaveReason::OutOfRange;
+  const Box box = box_of(snapshot, slot);
   const auto& areas = observer.areas;
   const bool taken = std::any_of(areas.begin(), areas.end(),
                                  [&](const auto& a) { return a.second.takes(id, filter); });
@@ -204,14 +203,15 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
 ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot) {
   ExpectedEvents out;
   std::map<EntityId, Tick> view;
-  for (std::uint32_t row = 0; row < snapshot.row_count(); ++row) {
-    const EntityId id = snapshot.id[row];
-    const Box box = box_of(snapshot, row);
+  for (std::uint32_t slot = 0; slot < snapshot.slot_count(); ++slot) {
+    const EntityId id = snapshot.id[slot];
+    if (!id) continue;
+    const Box box = box_of(snapshot, slot);
     const auto seen = observer.view.find(id);
     if (seen == observer.view.end()) {
       bool enters = false;
       for (const auto& [name, area] : observer.areas)
-        enters = enters || (area.takes(id, snapshot.filter[row]) && area.enters(box));
+        enters = enters || (area.takes(id, snapshot.filter[slot]) && area.enters(box));
       if (!enters) continue;
       view[id] = snapshot.tick;
       out.enters.push_back(id);
@@ -219,10 +219,10 @@ ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot)
     }
     bool stays = false;
     for (const auto& [name, area] : observer.areas)
-      stays = stays || area.holds(snapshot, row, seen->second);
+      stays = stays || area.holds(snapshot, slot, seen->second);
     if (!stays) continue;
     view[id] = seen->second;
-    const EntityVersions& v = snapshot.changed[row];
+    const EntityVersions& v = snapshot.changed[slot];
     if (std::max({v.shape, v.filter, v.enabled, v.user_data}) == snapshot.tick) {
       out.changed.push_back(id);
     } else if (v.pose == snapshot.tick) {
@@ -247,8 +247,9 @@ std::map<ObserverName, ExpectedEvents> InterestModel::run_tick(const std::vector
     place(observer.areas_before, *output.frame->snapshot);
     expected[name] = look(observer, *output.frame->snapshot);
   }
-  const std::vector<EntityId>& alive = output.frame->snapshot->id;
-  alive_before_ = {alive.begin(), alive.end()};
+  alive_before_.clear();
+  for (const EntityId id : output.frame->snapshot->id)
+    if (id) alive_before_.insert(id);
   return expected;
 }
 

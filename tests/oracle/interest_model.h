@@ -54,7 +54,7 @@ class InterestModel {
     bool enters(const Box& box) const;
     bool keeps(const Box& box) const;
     /// Keeps in view what came in at `since`, by distance or by dwell.
-    bool holds(const Snapshot& snapshot, std::uint32_t row, Tick since) const;
+    bool holds(const Snapshot& snapshot, std::uint32_t slot, Tick since) const;
   };
   struct Observer {
     std::map<AreaId, Area> areas;
@@ -64,7 +64,7 @@ class InterestModel {
   };
 
   static std::int64_t units(double metres);
-  static Box box_of(const Snapshot& snapshot, std::uint32_t row);
+  static Box box_of(const Snapshot& snapshot, std::uint32_t slot);
 
   void apply(const Command& command, const TickOutput& output);
   std::optional<EntityId> anchor_of(const Command& command, const AreaSpec& spec,

@@ -22,9 +22,9 @@ constexpr std::uint64_t shard_count = 4;
 constexpr std::uint64_t seeds_per_shard = 500;
 constexpr int ticks_per_world = 16;
 
-std::vector<EntityId> ids_of(const Snapshot& snapshot, const std::vector<std::uint32_t>& rows) {
+std::vector<EntityId> ids_of(const Snapshot& snapshot, const std::vector<std::uint32_t>& slots) {
   std::vector<EntityId> ids;
-  for (const std::uint32_t row : rows) ids.push_back(snapshot.id[row]);
+  for (const std::uint32_t slot : slots) ids.push_back(snapshot.id[slot]);
   return ids;
 }
 
@@ -92,7 +92,11 @@ void run_world(std::uint64_t seed, Tally& tally) {
   RandomScript script(seed);
   SimulationSettings settings = script.settings();
   settings.worker_count = seed % 8 == 0 ? 3 : 1;
-  settings.index.kind = seed % 4 == 3 ? IndexKind::BruteForce : IndexKind::Rows;
+  constexpr IndexKind kinds[] = {IndexKind::Auto, IndexKind::Rows, IndexKind::Sweep,
+                                 IndexKind::BruteForce};
+  settings.index.kind = kinds[seed % 4];
+  settings.index.rest_after_ticks = static_cast<std::uint32_t>(1 + seed % 3);
+  settings.index.rest_eagerly = seed % 5 != 0;
   Simulation simulation(settings);
   InterestModel model;
   for (int tick = 0; tick < ticks_per_world && !testing::Test::HasFailure(); ++tick) {

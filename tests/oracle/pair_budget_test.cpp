@@ -8,6 +8,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -85,14 +86,16 @@ class Bookkeeping {
       EXPECT_TRUE(open_.insert(name(begin.contact)).second);
     EXPECT_TRUE(output.contacts.passed.empty());
     std::set<Name> told;
-    for (const OpenContact& contact : *output.frame->contacts) told.insert(name(contact));
+    for (const OpenContact& contact : output.frame->contacts.to_vector())
+      told.insert(name(contact));
     EXPECT_EQ(told, open_);
   }
   std::uint64_t count(EndReason reason) { return reasons_[reason]; }
 
  private:
   using Name = std::tuple<EntityId, EntityId, Tick>;
-  static Name name(const OpenContact& contact) {
+  template <class Contact>
+  static Name name(const Contact& contact) {
     return {contact.a, contact.b, contact.begin_tick};
   }
   std::set<Name> open_;
@@ -132,10 +135,10 @@ TEST_P(PairBudget, KeepsEventsBookendedAndTheSameForWorkersAndBlocks) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, PairBudget, testing::Values(IndexKind::BruteForce, IndexKind::Rows),
-                         [](const auto& each) {
-                           return each.param == IndexKind::Rows ? "Rows" : "BruteForce";
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, PairBudget,
+                         testing::Values(IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep,
+                                         IndexKind::Auto),
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 }  // namespace
 }  // namespace vicinity::oracle

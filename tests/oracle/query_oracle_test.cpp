@@ -115,25 +115,29 @@ struct Tally {
   std::size_t incomplete = 0;
 };
 
-/// Random questions about one frame, and their answers by looking at every row.
+/// Random questions about one frame, and their answers by looking at every entity.
 class Asking {
  public:
   Asking(std::uint64_t seed, const PublishedFrame& frame, Tally& tally)
-      : prng_(seed), frame_(frame), snapshot_(*frame.snapshot), tally_(tally) {}
+      : prng_(seed), frame_(frame), snapshot_(*frame.snapshot), tally_(tally) {
+    for (std::uint32_t slot = 0; slot < snapshot_.slot_count(); ++slot)
+      if (snapshot_.is_alive(slot)) alive_.push_back(slot);
+  }
 
   void box() {
     const Query query{BoxQuery{random_box()}, random_filter(), random_limit()};
     const Aabb box = std::get<BoxQuery>(query.body).box;
-    expect_ids(query,
-               [&](std::uint32_t row) { return strictly_overlaps(box, snapshot_.tight_box[row]); });
+    expect_ids(query, [&](std::uint32_t slot) {
+      return strictly_overlaps(box, snapshot_.tight_box[slot]);
+    });
   }
 
   void sphere() {
     const double radius = prng_.chance(0.05) ? 0x1p43 : length(80);
     const Query query{SphereQuery{random_point(), radius}, random_filter(), random_limit()};
     const Vec3 centre = std::get<SphereQuery>(query.body).centre;
-    expect_ids(query, [&](std::uint32_t row) {
-      return exact_distance_squared(centre, snapshot_.tight_box[row]) <
+    expect_ids(query, [&](std::uint32_t slot) {
+      return exact_distance_squared(centre, snapshot_.tight_box[slot]) <
              units(radius) * units(radius);
     });
   }
@@ -147,14 +151,15 @@ class Asking {
     body.max_t = prng_.chance(0.1) ? 0 : prng_.chance(0.2) ? 0x1p42 : length(160);
     const Query query{body, random_filter(), random_limit()};
     std::vector<std::pair<Fraction, std::uint32_t>> hits;
-    for (std::uint32_t row = 0; row < snapshot_.row_count(); ++row) {
-      if (!taken(snapshot_.filter[row], query.filter)) continue;
-      if (const auto hit = exact_hit(body, snapshot_.tight_box[row])) hits.emplace_back(*hit, row);
+    for (const std::uint32_t slot : alive_) {
+      if (!taken(snapshot_.filter[slot], query.filter)) continue;
+      if (const auto hit = exact_hit(body, snapshot_.tight_box[slot]))
+        hits.emplace_back(*hit, slot);
     }
     std::stable_sort(hits.begin(), hits.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::pair<EntityId, double>> expected;
-    for (const auto& [t, row] : hits) expected.emplace_back(snapshot_.id[row], t.value());
+    for (const auto& [t, slot] : hits) expected.emplace_back(snapshot_.id[slot], t.value());
     expect_hits(query, expected);
   }
 
@@ -165,28 +170,28 @@ class Asking {
     body.max_distance_m = prng_.chance(0.5) ? -1 : length(80);
     const Query query{body, random_filter(), random_limit()};
     std::vector<std::pair<Wide, std::uint32_t>> found;
-    for (std::uint32_t row = 0; row < snapshot_.row_count(); ++row) {
-      if (!taken(snapshot_.filter[row], query.filter)) continue;
-      const Wide squared = exact_distance_squared(body.point, snapshot_.tight_box[row]);
+    for (const std::uint32_t slot : alive_) {
+      if (!taken(snapshot_.filter[slot], query.filter)) continue;
+      const Wide squared = exact_distance_squared(body.point, snapshot_.tight_box[slot]);
       const bool in_reach = body.max_distance_m < 0 ||
                             squared <= units(body.max_distance_m) * units(body.max_distance_m);
-      if (in_reach) found.emplace_back(squared, row);
+      if (in_reach) found.emplace_back(squared, slot);
     }
     std::stable_sort(found.begin(), found.end());
     if (found.size() > body.k) found.resize(body.k);
     std::vector<std::pair<EntityId, double>> expected;
-    for (const auto& [squared, row] : found)
-      expected.emplace_back(snapshot_.id[row], std::sqrt(static_cast<double>(squared)) * eighth);
+    for (const auto& [squared, slot] : found)
+      expected.emplace_back(snapshot_.id[slot], std::sqrt(static_cast<double>(squared)) * eighth);
     // Far clusters: f64 cannot order what differs in the 20th digit; order is checked near by.
     const bool far = !expected.empty() && expected.back().second > 0x1p26;
     far ? expect_distances(query, expected) : expect_hits(query, expected);
   }
 
   void contacts() {
-    if (snapshot_.row_count() == 0) return;
-    const EntityId entity = snapshot_.id[prng_.below(snapshot_.row_count())];
+    if (alive_.empty()) return;
+    const EntityId entity = snapshot_.id[random_slot()];
     std::set<EntityId> partners;
-    for (const OpenContact& contact : *frame_.contacts) {
+    for (const OpenContact& contact : frame_.contacts.to_vector()) {
       if (contact.a == entity) partners.insert(contact.b);
       if (contact.b == entity) partners.insert(contact.a);
     }
@@ -199,11 +204,12 @@ class Asking {
   double length(std::uint64_t eighths_max) {
     return static_cast<double>(prng_.below(eighths_max + 1)) * eighth;
   }
+  std::uint32_t random_slot() { return alive_[prng_.below(alive_.size())]; }
   /// Mostly close to an entity, so that edges meet.
   Vec3 random_point() {
     Vec3 base;
-    if (snapshot_.row_count() > 0) {
-      const Aabb& box = snapshot_.tight_box[prng_.below(snapshot_.row_count())];
+    if (!alive_.empty()) {
+      const Aabb& box = snapshot_.tight_box[random_slot()];
       for (int axis = 0; axis < 3; ++axis)
         base[axis] = prng_.chance(0.5) ? box.min[axis] : box.max[axis];
     }
@@ -238,9 +244,9 @@ class Asking {
   template <class Accepts>
   void expect_ids(const Query& query, const Accepts& accepts) {
     std::vector<std::pair<EntityId, double>> expected;
-    for (std::uint32_t row = 0; row < snapshot_.row_count(); ++row)
-      if (taken(snapshot_.filter[row], query.filter) && accepts(row))
-        expected.emplace_back(snapshot_.id[row], 0);
+    for (const std::uint32_t slot : alive_)
+      if (taken(snapshot_.filter[slot], query.filter) && accepts(slot))
+        expected.emplace_back(snapshot_.id[slot], 0);
     expect_hits(query, expected);
   }
 
@@ -257,9 +263,9 @@ class Asking {
       const QueryHit& hit = answer.hits[i];
       ASSERT_EQ(hit.id, expected[i].first) << "hit " << i;
       EXPECT_NEAR(hit.value, expected[i].second, 1e-12 * expected[i].second);
-      const std::uint32_t row = snapshot_.find(hit.id).value();
-      EXPECT_EQ(hit.position, snapshot_.position[row]);
-      EXPECT_EQ(hit.user_data, snapshot_.user_data[row]);
+      const std::uint32_t slot = hit.id.index();
+      EXPECT_EQ(hit.position, snapshot_.position[slot]);
+      EXPECT_EQ(hit.user_data, snapshot_.user_data[slot]);
     }
   }
 
@@ -274,7 +280,7 @@ class Asking {
       const QueryHit& hit = answer.hits[i];
       EXPECT_TRUE(distinct.insert(hit.id).second);
       EXPECT_NEAR(hit.value, expected[i].second, 1e-12 * expected[i].second);
-      const Aabb& box = snapshot_.tight_box[snapshot_.find(hit.id).value()];
+      const Aabb& box = snapshot_.tight_box[hit.id.index()];
       const double exact =
           std::sqrt(static_cast<double>(exact_distance_squared(point, box))) * eighth;
       EXPECT_NEAR(hit.value, exact, 1e-12 * exact);
@@ -284,6 +290,7 @@ class Asking {
   Prng prng_;
   const PublishedFrame& frame_;
   const Snapshot& snapshot_;
+  std::vector<std::uint32_t> alive_;  ///< slots, ascending
   Tally& tally_;
 };
 
@@ -291,7 +298,11 @@ void run_world(std::uint64_t seed, Tally& tally) {
   RandomScript script(seed);
   SimulationSettings settings = script.settings();
   settings.worker_count = 1;
-  settings.index.kind = seed % 4 == 3 ? IndexKind::BruteForce : IndexKind::Rows;
+  constexpr IndexKind kinds[] = {IndexKind::Auto, IndexKind::Rows, IndexKind::Sweep,
+                                 IndexKind::BruteForce};
+  settings.index.kind = kinds[seed % 4];
+  settings.index.rest_after_ticks = static_cast<std::uint32_t>(1 + seed % 3);
+  settings.index.rest_eagerly = seed % 5 != 0;
   Simulation simulation(settings);
   for (std::uint64_t tick = 1; tick <= 8; ++tick) {
     script.learn(simulation.run_tick(script.next_tick()));
@@ -338,7 +349,11 @@ void run_real_world(std::uint64_t seed) {
   Prng prng(seed);
   SimulationSettings settings;
   settings.worker_count = 1;
-  settings.index.kind = seed % 4 == 3 ? IndexKind::BruteForce : IndexKind::Rows;
+  constexpr IndexKind kinds[] = {IndexKind::Auto, IndexKind::Rows, IndexKind::Sweep,
+                                 IndexKind::BruteForce};
+  settings.index.kind = kinds[seed % 4];
+  settings.index.rest_after_ticks = static_cast<std::uint32_t>(1 + seed % 3);
+  settings.index.rest_eagerly = seed % 5 != 0;
   Simulation simulation(settings);
   const double scale = std::ldexp(1.0, static_cast<int>(prng.below(30)) - 5);
   const double far = prng.chance(0.5) ? 0 : std::ldexp(1.0, static_cast<int>(prng.below(42)));
@@ -363,9 +378,9 @@ void run_real_world(std::uint64_t seed) {
     double radius = std::sqrt(f64_distance_squared(centre, aim));
     if (prng.chance(0.5)) radius = std::nextafter(radius, 1e300);
     std::vector<EntityId> closer;
-    for (std::size_t row = 0; row < boxes.size(); ++row)
-      if (f64_distance_squared(centre, boxes[row]) < radius * radius)
-        closer.push_back(frame->snapshot->id[row]);
+    for (std::size_t slot = 0; slot < boxes.size(); ++slot)
+      if (f64_distance_squared(centre, boxes[slot]) < radius * radius)
+        closer.push_back(frame->snapshot->id[slot]);
     std::vector<EntityId> answered;
     for (const QueryHit& hit : answer_query(*frame, {SphereQuery{centre, radius}, {}, 99}).hits)
       answered.push_back(hit.id);
@@ -373,8 +388,8 @@ void run_real_world(std::uint64_t seed) {
 
     std::vector<EntityId> beside;
     const Aabb probe{aim.max, aim.max + Vec3{scale, scale, scale}};
-    for (std::size_t row = 0; row < boxes.size(); ++row)
-      if (strictly_overlaps(probe, boxes[row])) beside.push_back(frame->snapshot->id[row]);
+    for (std::size_t slot = 0; slot < boxes.size(); ++slot)
+      if (strictly_overlaps(probe, boxes[slot])) beside.push_back(frame->snapshot->id[slot]);
     answered.clear();
     for (const QueryHit& hit : answer_query(*frame, {BoxQuery{probe}, {}, 99}).hits)
       answered.push_back(hit.id);

@@ -109,10 +109,12 @@ void RandomScript::send(SessionId session, CommandBody body) {
 }
 
 void RandomScript::learn(const TickOutput& output) {
-  const std::vector<EntityId>& alive = output.frame->snapshot->id;
+  const Snapshot& snapshot = *output.frame->snapshot;
   for (const EntityId id : entities_)
-    if (!output.frame->snapshot->find(id)) dead_.push_back(id);
-  entities_ = alive;
+    if (!snapshot.contains(id)) dead_.push_back(id);
+  entities_.clear();
+  for (const EntityId id : snapshot.id)
+    if (id) entities_.push_back(id);
 }
 
 double RandomScript::length(std::uint64_t eighths_max) {

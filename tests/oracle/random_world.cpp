@@ -215,9 +215,10 @@ void RandomWorld::change(EntityId id) {
 
 ExpectedTick RandomWorld::run_tick() {
   table_.begin_tick(++tick_);
-  const std::uint64_t spawns = tick_ == 1 ? 4 + prng_.below(40) : prng_.below(6);
+  if (prng_.chance(0.3)) calm_ = !calm_;
+  const std::uint64_t spawns = tick_ == 1 ? 4 + prng_.below(40) : prng_.below(calm_ ? 2 : 6);
   for (std::uint64_t i = 0; i < spawns; ++i) spawn();
-  const std::uint64_t commands = prng_.below(model_.entities().size() + 1);
+  const std::uint64_t commands = prng_.below(calm_ ? 4 : model_.entities().size() + 1);
   for (std::uint64_t i = 0; i < commands && !model_.entities().empty(); ++i) {
     const EntityId id = random_entity();
     if (prng_.chance(0.6)) {

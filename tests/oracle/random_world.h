@@ -49,6 +49,7 @@ class RandomWorld {
   EntityTable table_;
   WorldModel model_;
   Tick tick_ = 0;
+  bool calm_ = false;  ///< for some ticks few commands come, so that much of the world rests
 };
 
 }  // namespace vicinity::oracle

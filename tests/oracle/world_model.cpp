@@ -39,19 +39,6 @@ bool touch(const IntBox& a, const IntBox& b) {
   return true;
 }
 
-/// The pair rule in the words of the contract, one sentence each.
-bool may_meet(const Filter& a, const Filter& b) {
-  if (!a.enabled || !b.enabled) return false;
-  if (a.mask == 0 || b.mask == 0) return false;
-  if (a.instance != b.instance) return false;
-  if (a.sensor && b.sensor) return false;
-  if (a.is_static && b.is_static) return false;
-  const bool same_group = a.group == b.group;
-  if (same_group && a.group > 0) return true;
-  if (same_group && a.group < 0) return false;
-  return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
-}
-
 /// First moment at which all six gaps between the faces are positive.
 std::optional<Fraction> exact_meeting(const IntBox& a_start, const IntBox& a_end,
                                       const IntBox& b_start, const IntBox& b_end) {
@@ -118,6 +105,18 @@ std::optional<ExpectedContact> contact_of(const ModelEntity& a, const ModelEntit
 }
 
 }  // namespace
+
+bool may_meet(const Filter& a, const Filter& b) {
+  if (!a.enabled || !b.enabled) return false;
+  if (a.mask == 0 || b.mask == 0) return false;
+  if (a.instance != b.instance) return false;
+  if (a.sensor && b.sensor) return false;
+  if (a.is_static && b.is_static) return false;
+  const bool same_group = a.group == b.group;
+  if (same_group && a.group > 0) return true;
+  if (same_group && a.group < 0) return false;
+  return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
+}
 
 std::optional<double> first_meeting(const IntBox& a_start, const IntBox& a_end,
                                     const IntBox& b_start, const IntBox& b_end) {

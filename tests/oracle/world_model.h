@@ -32,6 +32,9 @@ struct IntBox {
 
 Vec3 to_metres(const Point& point);
 
+/// The pair rule in the words of the contract, one sentence each.
+bool may_meet(const Filter& a, const Filter& b);
+
 struct ModelEntity {
   SessionId owner;
   std::uint64_t user_data = 0;
