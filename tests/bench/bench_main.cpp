@@ -1,137 +1,217 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// vicinity_bench: what a tick costs, stage by stage, from a frozen snapshot to sorted unique pairs.
-// Every tick's pairs are compared with an oracle outside the measured time; a result that is wrong
-// does not count and ends the program with status 1. One line per result, `key=value` words:
-//
-//   scene=uniform index=rows n=10000 workers=1 ticks=20 seed=1 bounds_p50_us=... total_p99_us=...
-//   pairs=... registrations=... hash=... verified=yes
+// vicinity_bench: `index` measures the index and its peers on generated and recorded scenes. Every
+// tick of every implementation is compared with an oracle outside the measured time; a wrong one
+// ends the program with status 1.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <cinttypes>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
-#include "bench/pair_oracle.h"
-#include "bench/scene.h"
-#include "bounds/bounds.h"
-#include "index/index.h"
-#include "pairs/pairs.h"
+#include "bench/measure.h"
+#include "bench/progress.h"
+#include "bench/report.h"
 
 namespace vicinity::bench {
 namespace {
 
 struct Options {
-  std::vector<std::string> scenes = scene_names();
-  std::vector<std::string> indexes = {"rows"};
-  std::uint32_t count = 10'000;
-  std::uint32_t ticks = 20;
-  int workers = 1;
+  std::vector<std::string> scenes;
+  std::vector<std::uint32_t> counts;  ///< empty: each scene's own
+  std::vector<int> threads = {1, 2};
+  std::vector<std::string> implementations;  ///< empty: all
+  std::vector<std::string> kernels = {"auto"};
+  std::vector<std::string> indexes = {"auto"};
+  std::uint32_t rounds = 3;
+  std::uint32_t ticks = 0;          ///< 0: by the number of entities
+  std::int32_t warm_up_ticks = -1;  ///< -1: by the number of entities
+  double budget_s = 10;
   std::uint64_t seed = 1;
+  bool json = false;
+  bool smoke = false;
 };
 
-/// Durations of one stage over all ticks.
-class Stage {
- public:
-  template <class Function>
-  void measure(const Function& function) {
-    const auto begin = std::chrono::steady_clock::now();
-    function();
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-    samples_us_.push_back(took.count());
-  }
-  void add(const Stage& other) {
-    samples_us_.resize(std::max(samples_us_.size(), other.samples_us_.size()));
-    for (std::size_t i = 0; i < other.samples_us_.size(); ++i)
-      samples_us_[i] += other.samples_us_[i];
-  }
-  double quantile_us(double q) const {
-    std::vector<double> sorted = samples_us_;
-    std::ranges::sort(sorted);
-    return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
-  }
+constexpr IndexKind kinds[] = {IndexKind::Auto, IndexKind::Rows, IndexKind::Sweep,
+                               IndexKind::BruteForce};
+constexpr IndexKernel kernels[] = {IndexKernel::Auto, IndexKernel::Scalar, IndexKernel::Avx2,
+                                   IndexKernel::Avx512};
 
- private:
-  std::vector<double> samples_us_;
-};
-
-struct Result {
-  Stage bounds, build, find, unique;
-  std::uint64_t pairs = 0;  ///< sum over all ticks
-  IndexStats stats;         ///< of the last tick
-  std::uint64_t hash = 0;   ///< of the pairs of all ticks
-  bool verified = true;
-};
-
-Result run(const std::string& scene_name, IndexKind kind, const Options& options) {
-  Scene scene(scene_name, options.count, options.seed);
-  Workers workers(options.workers);
-  IndexSettings settings;
-  settings.kind = kind;
-  Result result;
-  ContentHash hash;
-  CandidatePairs candidates;
-  for (std::uint32_t tick = 1; tick <= options.ticks; ++tick) {
-    const std::shared_ptr<const Snapshot> snapshot = scene.advance();
-    auto bounds = std::make_shared<Bounds>();
-    std::shared_ptr<const Index> index;
-    PairList pairs;
-    result.bounds.measure([&] { compute_bounds(*snapshot, workers, *bounds); });
-    result.build.measure([&] { index = build_index(settings, tick, snapshot, bounds, workers); });
-    result.find.measure([&] { index->find_pairs(workers, candidates); });
-    result.unique.measure([&] { unique_pairs(candidates, workers, pairs); });
-    if (candidates.truncated || pairs != expected_pairs(*snapshot, *bounds))
-      result.verified = false;
-    for (const RowPair& pair : pairs) {
-      hash.add(pair.a);
-      hash.add(pair.b);
-    }
-    result.pairs += pairs.size();
-    result.stats = index->stats();
-  }
-  result.hash = hash.digest();
-  return result;
+/// The enumerator of that name; the name is known to be right.
+template <class Enum, std::size_t count>
+Enum named(const Enum (&all)[count], const std::string& name) {
+  return *std::ranges::find_if(all, [&](Enum value) { return to_string(value) == name; });
+}
+template <class Enum, std::size_t count>
+std::vector<std::string> names(const Enum (&all)[count]) {
+  std::vector<std::string> out;
+  for (const Enum value : all) out.emplace_back(to_string(value));
+  return out;
 }
 
-void print(const std::string& scene, const std::string& index, const Options& options,
-           const Result& result) {
-  Stage total;
-  std::printf("scene=%s index=%s n=%u workers=%d ticks=%u seed=%" PRIu64, scene.c_str(),
-              index.c_str(), options.count, options.workers, options.ticks, options.seed);
-  const std::pair<const char*, const Stage*> stages[] = {{"bounds", &result.bounds},
-                                                         {"build", &result.build},
-                                                         {"find", &result.find},
-                                                         {"unique", &result.unique}};
-  for (const auto& [name, stage] : stages) {
-    std::printf(" %s_p50_us=%.1f %s_p99_us=%.1f", name, stage->quantile_us(0.5), name,
-                stage->quantile_us(0.99));
-    total.add(*stage);
-  }
-  std::printf(" total_p50_us=%.1f total_p99_us=%.1f pairs=%" PRIu64 " registrations=%" PRIu64
-              " huge=%" PRIu64 " hash=%016" PRIx64 " verified=%s\n",
-              total.quantile_us(0.5), total.quantile_us(0.99), result.pairs,
-              result.stats.registrations, result.stats.huge_entities, result.hash,
-              result.verified ? "yes" : "NO");
-  std::fflush(stdout);
+std::vector<std::string> scene_names() {
+  std::vector<std::string> out;
+  for (const SceneInfo& info : scene_infos()) out.emplace_back(info.name);
+  return out;
 }
 
-int run_all(const Options& options) {
-  bool all_verified = true;
-  for (const std::string& scene : options.scenes) {
-    for (const std::string& index : options.indexes) {
-      const IndexKind kind = index == "rows" ? IndexKind::Rows : IndexKind::BruteForce;
-      const Result result = run(scene, kind, options);
-      print(scene, index, options, result);
-      all_verified = all_verified && result.verified;
+std::vector<std::string> implementation_names() {
+  std::vector<std::string> out = {"vicinity"};
+  for (const ImplementationInfo& info : peers()) out.push_back(info.name);
+  return out;
+}
+
+/// Ours with every index and kernel that was asked for, then the peers.
+std::vector<ImplementationInfo> choose_implementations(const Options& options) {
+  const auto is_wanted = [&](const std::string& name) {
+    return options.implementations.empty() ||
+           std::ranges::find(options.implementations, name) != options.implementations.end();
+  };
+  std::vector<ImplementationInfo> chosen;
+  for (const std::string& index : options.indexes) {
+    for (const std::string& kernel : options.kernels) {
+      IndexSettings settings;
+      settings.kind = named(kinds, index);
+      settings.kernel = named(kernels, kernel);
+      // In a smoke run the kernels take turns with one kind of index only.
+      const bool is_extra = options.smoke && index != "auto" && kernel != "auto";
+      if (is_wanted("vicinity") && !is_extra && is_supported(settings.kernel))
+        chosen.push_back(make_vicinity(settings));
     }
   }
-  return all_verified ? 0 : 1;
+  for (ImplementationInfo& peer : peers())
+    if (is_wanted(peer.name)) chosen.push_back(std::move(peer));
+  return chosen;
+}
+
+std::vector<std::uint32_t> counts_of(const SceneInfo& scene, const Options& options) {
+  std::vector<std::uint32_t> counts = options.counts;
+  if (counts.empty() && scene.count_default > 0) counts = {scene.count_default};
+  if (counts.empty()) counts = {10'000, 100'000};
+  // As many pairs as elsewhere.
+  if (options.smoke && scene.name == "one_point") counts = {100};
+  if (scene.count_max > 0)
+    for (std::uint32_t& count : counts) count = std::min(count, scene.count_max);
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+/// Enough to warm up for whatever comes to rest to do so.
+MeasureOptions ticks_of(std::uint32_t count, const Options& options) {
+  MeasureOptions out;
+  out.rounds = options.rounds;
+  out.budget_s = options.budget_s;
+  out.seed = options.seed;
+  out.warm_up_ticks = count <= 10'000 ? 30 : count <= 100'000 ? 20 : 12;
+  out.ticks = count <= 10'000 ? 60 : count <= 100'000 ? 30 : 8;
+  if (options.ticks > 0) out.ticks = options.ticks;
+  if (options.warm_up_ticks >= 0)
+    out.warm_up_ticks = static_cast<std::uint32_t>(options.warm_up_ticks);
+  return out;
+}
+
+/// False when a tick was wrong.
+bool run_scene(const SceneInfo& scene, std::uint32_t count,
+               const std::vector<ImplementationInfo>& implementations, const Options& options,
+               std::vector<Result>& all) {
+  const std::string name(scene.name);
+  const std::string context = name + ", n = " + std::to_string(count);
+  set_progress_context(context);
+  MeasureOptions how = ticks_of(count, options);
+  const std::optional<SceneTruth> truth =
+      find_truth(name, count, how.seed, how.warm_up_ticks + how.ticks);
+  if (!truth) {
+    std::fprintf(stderr, "%s: skipped, no recordings in %s; set SHARED_DATA_DIR\n", name.c_str(),
+                 recordings_folder().c_str());
+    return true;
+  }
+  bool is_right = true;
+  for (const int threads : options.threads) {
+    how.threads = threads;
+    set_progress_context(context + ", " + std::to_string(threads) + " threads");
+    const std::vector<Result> results = measure(name, count, *truth, implementations, how);
+    options.json ? print_json(results) : print_table(results);
+    for (const Result& result : results) {
+      all.push_back(result);
+      if (result.mismatch.empty()) continue;
+      is_right = false;
+      std::fprintf(stderr, "WRONG: %s on %s, %d threads: %s\n", result.implementation.c_str(),
+                   context.c_str(), threads, result.mismatch.c_str());
+    }
+  }
+  return is_right;
+}
+
+int run_index(Options& options) {
+  if (options.smoke) {
+    options.counts = {1'000};
+    options.rounds = 1;
+    options.warm_up_ticks = 2;
+    options.ticks = 12;  // whatever rests comes to rest meanwhile
+    options.budget_s = 1;
+    options.indexes = names(kinds);
+    options.kernels = names(kernels);
+  }
+  const std::vector<ImplementationInfo> implementations = choose_implementations(options);
+  if (implementations.empty()) {
+    std::fprintf(stderr, "this processor can run none of the kernels\n");
+    return 1;
+  }
+  if (options.scenes.empty()) options.scenes = scene_names();
+  bool is_right = true;
+  std::vector<Result> all;
+  for (const std::string& name : options.scenes) {
+    const SceneInfo& scene = scene_info(name);
+    for (const std::uint32_t count : counts_of(scene, options))
+      is_right = run_scene(scene, count, implementations, options, all) && is_right;
+  }
+  print_static_ratios(all, options.json);
+  if (!options.json && is_right) std::printf("\nEvery tick of every result was verified.\n");
+  return is_right ? 0 : 1;
+}
+
+void add_index_options(CLI::App& app, Options& options) {
+  app.add_option("--scene", options.scenes, "Scenes; all by default")
+      ->delimiter(',')
+      ->check(CLI::IsMember(scene_names()));
+  app.add_option("--n", options.counts, "Entities; 10000,100000 by default, or the scene's own")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, 4'000'000u));
+  app.add_option("--threads", options.threads, "Threads (1,2)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 256));
+  app.add_option("--impl", options.implementations, "Implementations; all by default")
+      ->delimiter(',')
+      ->check(CLI::IsMember(implementation_names()));
+  app.add_option("--index", options.indexes, "Kinds of our index (auto)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names(kinds)));
+  app.add_option("--kernel", options.kernels, "Kernels of our index (auto)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names(kernels)));
+  app.add_option("--rounds", options.rounds, "Rounds (3)")->check(CLI::Range(1u, 1'000u));
+  app.add_option("--ticks", options.ticks, "Measured ticks; by size: 60, 30, 8")
+      ->check(CLI::Range(1u, 100'000u));
+  app.add_option("--warm-up", options.warm_up_ticks, "Ticks before those; by size: 30, 20, 12")
+      ->check(CLI::Range(0, 100'000));
+  app.add_option("--budget", options.budget_s, "Measured seconds per round and implementation (10)")
+      ->check(CLI::Range(0.01, 1e6));
+  app.add_option("--seed", options.seed, "Seed of the scenes (1)");
+  app.add_flag("--json", options.json, "One JSON object per line instead of tables");
+  app.add_flag("--smoke", options.smoke,
+               "All scenes, small; all indexes and kernels: for what is right, not how fast");
+}
+
+void print_overview(const CLI::App& app) {
+  std::printf("%s\nScenes:\n", app.help().c_str());
+  for (const SceneInfo& info : scene_infos())
+    std::printf("  %-16s %s\n", std::string(info.name).c_str(), std::string(info.what).c_str());
+  std::printf("\nImplementations in this build:\n ");
+  for (const std::string& name : implementation_names()) std::printf(" %s", name.c_str());
+  std::printf("\n");
 }
 
 }  // namespace
@@ -140,16 +220,12 @@ int run_all(const Options& options) {
 int main(int argc, char** argv) {
   using namespace vicinity::bench;
   Options options;
-  CLI::App app("Measures bounds, index and pairs on generated scenes; checks every result.");
-  app.add_option("--scene", options.scenes, "Scenes; all of them by default")
-      ->check(CLI::IsMember(scene_names()));
-  app.add_option("--index", options.indexes, "Indexes: rows (default), brute_force")
-      ->check(CLI::IsMember({"rows", "brute_force"}));
-  app.add_option("--count", options.count, "Entities")->check(CLI::Range(1u, 4'000'000u));
-  app.add_option("--ticks", options.ticks, "Ticks")->check(CLI::Range(1u, 100'000u));
-  app.add_option("--workers", options.workers, "Threads; 0 = one per core")
-      ->check(CLI::Range(0, 256));
-  app.add_option("--seed", options.seed, "Seed of the scenes");
+  CLI::App app("Benchmarks of Vicinity. Every result is verified.");
+  CLI::App& index = *app.add_subcommand(
+      "index", "moved boxes to sorted begins and ends, against other libraries");
+  add_index_options(index, options);
   CLI11_PARSE(app, argc, argv);
-  return run_all(options);
+  if (index.parsed()) return run_index(options);
+  print_overview(app);
+  return 0;
 }

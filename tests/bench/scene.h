@@ -2,51 +2,79 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Scenes for benchmarks: boxes that move, made from a seed with integer arithmetic and sqrt only,
-// so that every machine generates the same. Not thread-safe.
+// Scenes for benchmarks: boxes that move, appear and go, one tick at a time, from a seed. All
+// arithmetic is on integers of 1/1024 m, with the project's own generator and no library function,
+// so that every machine generates the same boxes, bit for bit. Not thread-safe.
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/prng.h"
-#include "world/snapshot.h"
+#include "base/aabb.h"
+#include "world/filter.h"
 
 namespace vicinity::bench {
 
-/// "uniform": 0.5-1.5 m, about one overlap each, slow. "uniform_fast": the same at two sizes per
-/// tick. "crowd": people on a plane, 30 % in hot spots. "mixed": 0.25-64 m, small ones most, 20
-/// plates as wide as the map, half of all static. "mostly_static": uniform, 95 % static.
-const std::vector<std::string>& scene_names();
+/// Lengths in scenes: 1/1024 m.
+using Units = std::int64_t;
+inline constexpr Units metre = 1024;
+using UnitVector = std::array<Units, 3>;
+
+/// What every implementation is told about a tick. The arrays are indexed by slot.
+struct SceneState {
+  std::vector<Aabb> boxes;     ///< exact
+  std::vector<Aabb32> bounds;  ///< the same, rounded outward: what pairs are decided by
+  std::vector<Filter> filters;
+  std::vector<std::uint8_t> alive;
+  /// Slots whose box changed, or that gained or lost their entity, in this tick: ascending, each
+  /// once. Before the first step: all that are alive.
+  std::vector<std::uint32_t> moved;
+  std::uint32_t alive_count = 0;
+  Aabb32 extent;  ///< contains every box of every tick
+
+  std::uint32_t slot_count() const { return static_cast<std::uint32_t>(alive.size()); }
+};
 
 class Scene {
  public:
-  /// `name` must be one of scene_names().
-  Scene(std::string_view name, std::uint32_t count, std::uint64_t seed);
+  virtual ~Scene() = default;
+  const SceneState& state() const { return state_; }
+  /// The next tick.
+  void step();
 
-  /// Moves everything by one tick and returns the frozen state after it.
-  std::shared_ptr<const Snapshot> advance();
+ protected:
+  explicit Scene(std::uint32_t slot_count);
+  virtual void advance() = 0;
+  void set_extent(const UnitVector& min, const UnitVector& max);
+  void place(std::uint32_t slot, const UnitVector& min, const UnitVector& max);
+  void remove(std::uint32_t slot);
+  Filter& filter(std::uint32_t slot) { return state_.filters[slot]; }
+  bool is_alive(std::uint32_t slot) const { return state_.alive[slot] != 0; }
 
  private:
-  struct Body {
-    Vec3 position;
-    Vec3 step;  ///< metres per tick
-    Vec3 half_extent_m;
-    bool is_static = false;
-  };
-  void add_uniform(std::uint32_t count, double speed_m_per_tick, double static_share);
-  void add_crowd(std::uint32_t count);
-  void add_mixed(std::uint32_t count);
-  Vec3 anywhere();
-  Vec3 any_step(double speed_m_per_tick);
-  void move(Body& body) const;
-
-  Prng prng_;
-  double half_size_m_ = 0;  ///< bodies turn back at this distance from the origin
-  std::vector<Body> bodies_;
-  Tick tick_ = 0;
+  SceneState state_;
 };
+
+struct SceneInfo {
+  std::string_view name;
+  std::string_view what;
+  std::uint32_t count_default = 0;  ///< entities when none are asked for; 0 = several sizes
+  std::uint32_t count_max = 0;      ///< more make no sense (pairs grow with the square); 0 = any
+};
+std::span<const SceneInfo> scene_infos();
+const SceneInfo& scene_info(std::string_view name);  ///< CHECKs that there is one
+
+/// `name` must be one of scene_infos(). Null when the scene needs recordings that are not here;
+/// they are looked for in the folder SHARED_DATA_DIR, or shared/data beside the source.
+std::unique_ptr<Scene> make_scene(std::string_view name, std::uint32_t count, std::uint64_t seed);
+
+/// Where the recordings are looked for.
+std::string recordings_folder();
+/// Null when the recordings are not there.
+std::unique_ptr<Scene> make_recorded_scene(std::uint32_t count);
 
 }  // namespace vicinity::bench
