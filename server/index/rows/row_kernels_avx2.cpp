@@ -10,7 +10,6 @@ namespace {
 
 struct Avx2 {
   static constexpr std::uint32_t width = 8;
-  using Numbering = WideNumbering;
 
   struct Query {
     explicit Query(const Aabb32& box) {
@@ -66,6 +65,6 @@ struct Avx2 {
 
 }  // namespace
 
-const RowKernels avx2_row_kernels = {enroll<Avx2>, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>, gather_transposed};
+const RowKernels avx2_row_kernels = {enroll_wide, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>, gather_transposed};
 
 }  // namespace vicinity

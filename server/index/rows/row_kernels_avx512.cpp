@@ -10,7 +10,6 @@ namespace {
 
 struct Avx512 {
   static constexpr std::uint32_t width = 16;
-  using Numbering = WideNumbering;
 
   struct Query {
     explicit Query(const Aabb32& box) {
@@ -81,6 +80,6 @@ struct Avx512 {
 
 }  // namespace
 
-const RowKernels avx512_row_kernels = {enroll<Avx512>, join<Avx512>, probe<Avx512, false>, probe<Avx512, true>, gather_transposed};
+const RowKernels avx512_row_kernels = {enroll_wide, join<Avx512>, probe<Avx512, false>, probe<Avx512, true>, gather_transposed};
 
 }  // namespace vicinity

@@ -136,76 +136,27 @@ bool probe(const RowGrid& grid, const RowArrays& rows, const Aabb32& box, TakeMe
   return found == 0 || take(context, chunk, found);
 }
 
-/// Row numbers of both ends of a box across, and the cell where it starts.
-struct RowNumbers {
-  std::int32_t low[2];
-  std::int32_t high[2];
-  std::uint32_t cell;
-};
-
-/// Members that touch at most two rows per axis, nearly all, take no branch that could be guessed
-/// wrong: four entries are written, and only as many count.
-template <class Simd>
-void enroll(const RowGrid& grid, const Bound* bounds, const std::uint32_t* members,
-            std::size_t count, Registering& out) {
-  const typename Simd::Numbering numbering(grid);
+/// Every row of a box: the general case.
+[[gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box,
+                                       std::uint32_t member, RowEntry* out) {
   const RowAxis& axis0 = grid.across[0];
   const RowAxis& axis1 = grid.across[1];
-  RowEntry* entries = out.entries;
-  std::size_t at = out.entry_count;
-  float extent_max = out.along_extent_max;
-  std::size_t i = out.member_count;
-  for (; i < count && at + entries_per_member_max <= out.capacity; ++i) {
-    const std::uint32_t member = members[i];
-    const Aabb32& box = bounds[member].box;
-    const float extent = box.max[grid.along] - box.min[grid.along];
-    extent_max = extent > extent_max ? extent : extent_max;
-    const RowNumbers numbers = numbering.numbers(box);
-    const auto more0 = static_cast<std::uint32_t>(numbers.high[0] - numbers.low[0]);
-    const auto more1 = static_cast<std::uint32_t>(numbers.high[1] - numbers.low[1]);
-    if ((more0 | more1) <= 1) {
-      const std::uint32_t low0 = axis0.position(numbers.low[0]);
-      const std::uint32_t low1 = axis1.position(numbers.low[1]);
-      const std::uint32_t high0 = axis0.position(numbers.high[0]);
-      const std::uint32_t high1 = axis1.position(numbers.high[1]);
-      entries[at] = {grid.row_begin(low0, low1) + numbers.cell, member | tag_first_both};
-      at += 1;
-      entries[at] = {grid.row_begin(high0, low1) + numbers.cell, member | tag_first[1]};
-      at += more0;
-      entries[at] = {grid.row_begin(low0, high1) + numbers.cell, member | tag_first[0]};
-      at += more1;
-      entries[at] = {grid.row_begin(high0, high1) + numbers.cell, member};
-      at += more0 & more1;
-      continue;
-    }
-    for (std::int32_t n1 = numbers.low[1]; n1 <= numbers.high[1]; ++n1) {
-      const std::uint32_t first1 = n1 == numbers.low[1] ? tag_first[1] : 0;
-      for (std::int32_t n0 = numbers.low[0]; n0 <= numbers.high[0]; ++n0) {
-        const std::uint32_t first0 = n0 == numbers.low[0] ? tag_first[0] : 0;
-        entries[at++] = {grid.row_begin(axis0.position(n0), axis1.position(n1)) + numbers.cell,
-                         member | first0 | first1};
-      }
+  const std::int32_t low0 = axis0.number(box.min[axis0.axis]);
+  const std::int32_t low1 = axis1.number(box.min[axis1.axis]);
+  const std::int32_t high0 = axis0.number(box.max[axis0.axis]);
+  const std::int32_t high1 = axis1.number(box.max[axis1.axis]);
+  const auto cell = static_cast<std::uint32_t>(grid.cell(box.min[grid.along]));
+  std::size_t count = 0;
+  for (std::int32_t n1 = low1; n1 <= high1; ++n1) {
+    const std::uint32_t first1 = n1 == low1 ? tag_first[1] : 0;
+    for (std::int32_t n0 = low0; n0 <= high0; ++n0) {
+      const std::uint32_t first0 = n0 == low0 ? tag_first[0] : 0;
+      const std::uint32_t row = grid.row_begin(axis0.position(n0), axis1.position(n1));
+      out[count++] = {row + cell, member | first0 | first1};
     }
   }
-  out.entry_count = at;
-  out.member_count = i;
-  out.along_extent_max = extent_max;
+  return count;
 }
-
-/// Number by number.
-struct PlainNumbering {
-  explicit PlainNumbering(const RowGrid& g) : grid(g) {}
-  RowNumbers numbers(const Aabb32& box) const {
-    RowNumbers out;
-    for (int i = 0; i < 2; ++i) {
-      out.low[i] = grid.across[i].number(box.min[grid.across[i].axis]);
-      out.high[i] = grid.across[i].number(box.max[grid.across[i].axis]);
-    }
-    out.cell = static_cast<std::uint32_t>(grid.cell(box.min[grid.along]));
-    return out;
-  }
-  const RowGrid& grid;
-};
 
 /// One registration at a time.
 [[maybe_unused]] void gather_plain(const Bound* bounds, const std::uint32_t* tag,

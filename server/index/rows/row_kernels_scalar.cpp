@@ -7,7 +7,6 @@ namespace {
 
 struct Plain {
   static constexpr std::uint32_t width = 8;
-  using Numbering = PlainNumbering;
 
   struct Query {
     explicit Query(const Aabb32& b) : box(b) {}
@@ -59,9 +58,21 @@ struct Plain {
   }
 };
 
+void enroll_plain(const RowGrid& grid, const Bound* bounds, const std::uint32_t* members,
+                  std::size_t count, Registering& out) {
+  for (; out.member_count < count && out.entry_count + entries_per_member_max <= out.capacity;
+       ++out.member_count) {
+    const std::uint32_t member = members[out.member_count];
+    const Aabb32& box = bounds[member].box;
+    const float extent = box.max[grid.along] - box.min[grid.along];
+    if (extent > out.along_extent_max) out.along_extent_max = extent;
+    out.entry_count += put_rows(grid, box, member, out.entries + out.entry_count);
+  }
+}
+
 }  // namespace
 
-const RowKernels scalar_row_kernels = {enroll<Plain>, join<Plain>, probe<Plain, false>,
+const RowKernels scalar_row_kernels = {enroll_plain, join<Plain>, probe<Plain, false>,
                                        probe<Plain, true>, gather_plain};
 
 }  // namespace vicinity
