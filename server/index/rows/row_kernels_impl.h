@@ -43,32 +43,53 @@ std::uint32_t cell_of_registration(const RowArrays& rows, std::uint32_t cell_cou
   return low;
 }
 
+/// The cells of a row, with everything computed that can be.
+struct AlongCells {
+  explicit AlongCells(const RowGrid& grid)
+      : origin(grid.along_origin),
+        inverse_size(grid.along_inverse_size),
+        high(static_cast<float>(grid.along_cells - 1)) {}
+  [[gnu::always_inline]] std::uint32_t cell(float coordinate) const {
+    return static_cast<std::uint32_t>(row_number(coordinate, origin, inverse_size, 0, high));
+  }
+  float origin;
+  float inverse_size;
+  float high;
+};
+
 // Each registration is tested against those that follow it in its row, up to the cell in which it
-// ends. What lies in the same cell may start before it; the box test looks at both ends.
+// ends. What lies in the same cell may start before it; the box test looks at both ends. Lanes
+// beyond that cell, but in the row, start behind the box and fail by themselves; lanes beyond the
+// row have to be cut off.
 template <class Simd>
-bool join(const RowGrid& grid, const RowArrays& rows, std::uint32_t begin, std::uint32_t end,
+bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::uint32_t end,
           TakePairs take, void* context) {
   MemberPair chunk[chunk_items + Simd::width];
   std::size_t found = 0;
   if (begin >= end) return true;
-  const float* along_max = rows.max[grid.along];
+  const RowArrays rows = all;  // a copy that nothing else can point to
+  const AlongCells along(grid);
+  const std::uint32_t along_cells = grid.along_cells;
+  const float* const along_max = rows.max[grid.along];
   std::uint32_t cell = cell_of_registration(rows, grid.cell_count(), begin);
-  std::uint32_t row_begin = cell / grid.along_cells * grid.along_cells;
+  std::uint32_t row_begin = cell / along_cells * along_cells;
+  std::uint32_t row_end = rows.start[row_begin + along_cells];
   for (std::uint32_t i = begin; i < end; ++i) {
     while (rows.start[cell + 1] <= i) ++cell;
-    if (cell >= row_begin + grid.along_cells) {
-      row_begin = cell / grid.along_cells * grid.along_cells;
+    if (i >= row_end) [[unlikely]] {
+      row_begin = cell / along_cells * along_cells;
+      row_end = rows.start[row_begin + along_cells];
     }
-    const std::uint32_t last = row_begin + static_cast<std::uint32_t>(grid.cell(along_max[i]));
-    const std::uint32_t scan_end = rows.start[last + 1];
+    const std::uint32_t scan_end = rows.start[row_begin + along.cell(along_max[i]) + 1];
     if (i + 1 >= scan_end) continue;
     const typename Simd::Query query(box_of(rows, i));
     const std::uint32_t tag = rows.tag[i];
     for (std::uint32_t j = i + 1; j < scan_end; j += Simd::width) {
-      std::uint32_t mask = Simd::open(query, rows, j) & low_bits(scan_end - j);
+      std::uint32_t mask = Simd::open(query, rows, j);
+      if (row_end - j < Simd::width) [[unlikely]] mask &= low_bits(row_end - j);
       mask = Simd::firsts(tag, rows, j, mask);
       found += Simd::put_pairs(chunk + found, tag & tag_member, rows, j, mask);
-      if (found >= chunk_items) {
+      if (found >= chunk_items) [[unlikely]] {
         if (!take(context, chunk, found)) return false;
         found = 0;
       }
@@ -103,14 +124,15 @@ struct Visit {
 }
 
 template <class Simd, bool is_closed>
-bool probe(const RowGrid& grid, const RowArrays& rows, const Aabb32& box, TakeMembers take,
+bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMembers take,
            void* context) {
-  if (rows.count == 0) return true;
+  if (all.count == 0) return true;
+  const RowArrays rows = all;  // a copy that nothing else can point to
   std::uint32_t chunk[chunk_items + Simd::width];
   std::size_t found = 0;
-  const auto from = static_cast<std::uint32_t>(
-      grid.cell(reach_back(box.min[grid.along], rows.along_extent_max)));
-  const auto to = static_cast<std::uint32_t>(grid.cell(box.max[grid.along]));
+  const AlongCells along(grid);
+  const std::uint32_t from = along.cell(reach_back(box.min[grid.along], rows.along_extent_max));
+  const std::uint32_t to = along.cell(box.max[grid.along]);
   const RowAxis& axis0 = grid.across[0];
   const RowAxis& axis1 = grid.across[1];
   const Visit visit0 = visit(axis0, box.min[axis0.axis], box.max[axis0.axis]);

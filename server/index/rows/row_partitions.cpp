@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "base/check.h"
 
@@ -16,6 +17,12 @@ constexpr double rest_build_ns = 60;
 constexpr double rest_fixed_ns = 5000;
 /// Ticks between two looks at whether the plan still fits.
 constexpr IndexVersion plan_interval_ticks = 128;
+LevelPlan level_of_everything() {
+  LevelPlan level;
+  for (float& extent_max : level.extent_max) extent_max = std::numeric_limits<float>::infinity();
+  return level;
+}
+
 /// Part of the limit of the finer level that an entity must stay below to go there.
 constexpr float demote_below = 0.9f;
 
@@ -73,17 +80,16 @@ bool RowPartitions::should_dissolve() const {
 }
 
 bool RowPartitions::is_due(const Bound& bound, std::uint32_t stamp) const {
-  const std::uint32_t age = stamp - bound.stamp;
-  return (bound.flags & bound_static) != 0 ? age >= 1 : age >= settings_.rest_after_ticks;
+  const std::uint32_t needed = (bound.flags & bound_static) != 0 ? 1 : settings_.rest_after_ticks;
+  return stamp - bound.stamp >= needed;
 }
 
 // --- The moving ----------------------------------------------------------------------------------
 
 std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
                                           std::uint32_t stamp) {
-  std::uint8_t& level = level_[slot];
-  if (level == 0 && fits_level(plan_.levels[0], box)) return 0;  // nearly always
   const std::uint32_t needed = fitting_level(plan_.levels, box, 0);
+  std::uint8_t& level = level_[slot];
   if (needed >= level) {
     level = static_cast<std::uint8_t>(needed);
     level_since_[slot] = stamp;
@@ -107,20 +113,33 @@ void RowPartitions::collect_moving(const Bounds& bounds, std::uint32_t stamp, st
   for (std::size_t word = begin; word < end; ++word) {
     here += static_cast<std::size_t>(std::popcount(moving_bits_[word]));
   }
-  for (auto* members : out) members->reset(here);
+  for (auto* members : out) members->reset(here + 1);  // one more may be written
   std::size_t count[row_levels_max + 1] = {};
   std::uint64_t due[2] = {};
-  const bool has_levels = out.size() > 1;
+  // Nearly all are in the finest level and fit there; without levels all are in the list.
+  const LevelPlan finest = out.size() > 1 ? plan_.levels[0] : level_of_everything();
+  std::uint32_t* const in_finest = out[0]->data();
+  std::size_t finest_count = 0;
   for (std::size_t word = begin; word < end; ++word) {
     for (std::uint64_t bits = moving_bits_[word]; bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::uint32_t>(
           word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       const Bound& bound = bounds[slot];
-      due[(bound.flags & bound_static) != 0 ? 1 : 0] += is_due(bound, stamp) ? 1 : 0;
-      const std::uint32_t level = has_levels ? choose_level(slot, bound.box, stamp) : 0;
-      (*out[level])[count[level]++] = slot;
+      due[(bound.flags & bound_static) / bound_static] += is_due(bound, stamp) ? 1 : 0;
+      const bool is_finest = (level_[slot] == 0) & fits_level(finest, bound.box);
+      in_finest[finest_count] = slot;  // counts only if it belongs there
+      finest_count += is_finest ? 1 : 0;
+      if (!is_finest) [[unlikely]] {
+        const std::uint32_t level = choose_level(slot, bound.box, stamp);
+        if (level == 0) {
+          ++finest_count;
+        } else {
+          (*out[level])[count[level]++] = slot;
+        }
+      }
     }
   }
+  count[0] = finest_count;
   for (std::size_t level = 0; level < out.size(); ++level) out[level]->truncate(count[level]);
   block_counts_[block] = {due[0], due[1]};
 }
