@@ -46,6 +46,9 @@ class ContactFinder {
   /// sorted, and so is the answer, which is valid until the next call. Parallel.
   ContactList find(const Snapshot& snapshot, std::span<const SlotPair> pairs, Workers& workers);
 
+  /// Memory of the answer.
+  std::size_t size_bytes() const { return contacts_.size_bytes(); }
+
  private:
   BlockBuffers<Contact> blocks_;
   std::vector<std::size_t> places_;  ///< of the blocks in contacts_

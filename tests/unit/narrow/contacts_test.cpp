@@ -12,11 +12,14 @@ namespace {
 using test::box_at;
 using test::SnapshotBuilder;
 
-ContactList contacts_of(SnapshotBuilder& world, const PairList& pairs = {{0, 1}}) {
+using Pairs = std::vector<SlotPair>;
+using Contacts = std::vector<Contact>;
+
+Contacts contacts_of(SnapshotBuilder& world, const Pairs& pairs = {{0, 1}}) {
   Workers workers(1);
-  ContactList contacts;
-  find_contacts(world.snapshot(), pairs, workers, contacts);
-  return contacts;
+  ContactFinder finder;
+  const ContactList found = finder.find(world.snapshot(), pairs, workers);
+  return {found.begin(), found.end()};
 }
 
 // --- first_overlap ---------------------------------------------------------------------------
@@ -89,7 +92,7 @@ TEST(Contacts, OfUnmovedBoxesTouchAtTheEndOfTheTick) {
   SnapshotBuilder world;
   world.add(box_at(0, 0, 0));
   world.add(box_at(0.5, 0, 0));
-  const ContactList contacts = contacts_of(world);
+  const Contacts contacts = contacts_of(world);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].a, EntityId(0, 1));
   EXPECT_EQ(contacts[0].b, EntityId(1, 1));
@@ -109,7 +112,7 @@ TEST(Contacts, ArrivingByPathCarriesTheTimeOfImpact) {
   SnapshotBuilder world;
   world.add_moved(box_at(-4, 0, 0), box_at(0, 0, 0));
   world.add(box_at(0.5, 0, 0));
-  const ContactList contacts = contacts_of(world);
+  const Contacts contacts = contacts_of(world);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].toi, 3.5 / 4);
 }
@@ -125,7 +128,7 @@ TEST(Contacts, AFastMoverPassesThrough) {
   SnapshotBuilder world;
   world.add_moved(box_at(-5, 0, 0), box_at(5, 0, 0));
   world.add(box_at(0, 0, 0));
-  const ContactList contacts = contacts_of(world);
+  const Contacts contacts = contacts_of(world);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_FALSE(contacts[0].touching);
   EXPECT_EQ(contacts[0].toi, 0.4);
@@ -155,7 +158,7 @@ TEST(Contacts, APathNoLongerThanTheThicknessIsNotLookedAt) {
 
 TEST(Contacts, ContinuousMotionIsAlwaysLookedAt) {
   SnapshotBuilder world = corner_clipper(Motion::Continuous);
-  const ContactList contacts = contacts_of(world);
+  const Contacts contacts = contacts_of(world);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_FALSE(contacts[0].touching);
 }
@@ -192,29 +195,30 @@ TEST(Contacts, OneSensorMakesATrigger) {
 
 TEST(Contacts, GiveMemoryBackAfterAPeak) {
   SnapshotBuilder world;
-  PairList pairs;
+  Pairs pairs;
   for (std::uint32_t slot = 0; slot < 10'001; ++slot) world.add(box_at(slot * 0.75, 0, 0));
   for (std::uint32_t slot = 0; slot < 10'000; ++slot) pairs.push_back({slot, slot + 1});
   Workers workers(1);
-  ContactList contacts;
-  find_contacts(world.snapshot(), pairs, workers, contacts);
-  find_contacts(world.snapshot(), {{0, 1}}, workers, contacts);
-  find_contacts(world.snapshot(), {{0, 1}}, workers, contacts);
-  EXPECT_EQ(contacts.size(), 1u);
-  EXPECT_LT(contacts.capacity(), 10'000u);
+  ContactFinder finder;
+  EXPECT_EQ(finder.find(world.snapshot(), pairs, workers).size(), 10'000u);
+  EXPECT_GE(finder.size_bytes(), 10'000 * sizeof(Contact));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(finder.find(world.snapshot(), Pairs{{0, 1}}, workers).size(), 1u);
+  EXPECT_LT(finder.size_bytes(), 2'000 * sizeof(Contact));
 }
 
 TEST(Contacts, KeepTheOrderOfThePairsForAnyNumberOfWorkers) {
   SnapshotBuilder world;
-  PairList pairs;
-  for (int i = 0; i < 10'001; ++i) world.add(box_at(i * 0.75, 0, 0));
+  Pairs pairs;
+  // Two that overlap, then a gap, so that there are fewer contacts than pairs.
+  for (int i = 0; i < 10'001; ++i) world.add(box_at(i * 0.75 + i / 2, 0, 0));
   for (std::uint32_t slot = 0; slot < 10'000; ++slot) pairs.push_back({slot, slot + 1});
   for (const int count : {1, 3}) {
     Workers workers(count);
-    ContactList contacts;
-    find_contacts(world.snapshot(), pairs, workers, contacts);
-    ASSERT_EQ(contacts.size(), pairs.size());
-    for (std::uint32_t i = 0; i < contacts.size(); ++i) ASSERT_EQ(contacts[i].a.index(), i);
+    ContactFinder finder;
+    const ContactList contacts = finder.find(world.snapshot(), pairs, workers);
+    ASSERT_EQ(contacts.size(), pairs.size() / 2);
+    for (std::uint32_t i = 0; i < contacts.size(); ++i) ASSERT_EQ(contacts[i].a.index(), 2 * i);
   }
 }
 
