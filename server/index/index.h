@@ -164,7 +164,8 @@ class Index {
   /// rest (or no longer there), sorted, each once. They go on only if find_pairs() reports them.
   virtual std::span<const SlotPair> woken_pairs() const = 0;
 
-  /// Tick thread. Whether the entity in this slot is at rest (or static and settled).
+  /// Tick room, any worker, between two updates. Whether the entity in this slot is at rest (or
+  /// static and settled).
   virtual bool at_rest(std::uint32_t slot) const = 0;
 
   /// Tick thread. The frozen index of the last update.
