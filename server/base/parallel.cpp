@@ -47,6 +47,12 @@ Workers::~Workers() = default;
 
 int Workers::worker_count() const { return impl_->worker_count; }
 
+std::size_t Workers::current_worker() {
+  // Blocks that run without tasks may run outside of any arena, which oneTBB tells by a negative
+  // number.
+  return static_cast<std::size_t>(std::max(0, oneapi::tbb::this_task_arena::current_thread_index()));
+}
+
 void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
                               const BlockFunction& function) {
   CHECK(block_size > 0);

@@ -29,29 +29,26 @@ void RowLevel::reset(const RowGrid& grid) {
 }
 
 void RowLevel::register_block(const Bound* bounds, const RowKernels& kernels,
-                              RowBlock& block) const {
+                              std::vector<RowEntry>& scratch, RowBlock& block) const {
   const std::size_t members = block.members.size();
   const std::size_t usual = 2 * members + entries_per_member_max;
-  if (block.unsorted.size() < usual || block.unsorted.size() > 16 * usual) {
-    block.unsorted = std::vector<RowEntry>(usual);
-  }
-  Registering out{block.unsorted.data(), block.unsorted.size()};
+  if (scratch.size() < usual) scratch.resize(usual);
+  Registering out{scratch.data(), scratch.size()};
   kernels.enroll(grid_, bounds, block.members.data(), members, out);
   while (out.member_count < members) {
-    block.unsorted.resize(2 * block.unsorted.size() + entries_per_member_max);
-    out.entries = block.unsorted.data();
-    out.capacity = block.unsorted.size();
+    scratch.resize(2 * scratch.size());
+    out.entries = scratch.data();
+    out.capacity = scratch.size();
     kernels.enroll(grid_, bounds, block.members.data(), members, out);
   }
   // Rounded up, so that no registration is longer.
   block.along_extent_max = out.along_extent_max + out.along_extent_max * 0x1p-22f;
-  sort_by_bucket(out.entry_count, block);
+  sort_by_bucket({scratch.data(), out.entry_count}, block);
 }
 
-void RowLevel::sort_by_bucket(std::size_t entry_count, RowBlock& block) const {
-  const std::span<const RowEntry> unsorted(block.unsorted.data(), entry_count);
+void RowLevel::sort_by_bucket(std::span<const RowEntry> unsorted, RowBlock& block) const {
   block.bucket_begin.reset(bucket_count_ + 1);
-  block.entries.reset(entry_count);
+  block.entries.reset(unsorted.size());
   std::uint32_t next[bucket_count_max + 1] = {};
   for (const RowEntry& entry : unsorted) ++next[(entry.cell >> bucket_shift_) + 1];
   for (std::uint32_t i = 0; i < bucket_count_; ++i) {

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/raw_buffer.h"
@@ -30,7 +31,6 @@ namespace vicinity {
 /// What one block of members contributes to one level. Reused from tick to tick.
 struct RowBlock {
   RawBuffer<std::uint32_t> members;  ///< ascending; filled by the caller
-  std::vector<RowEntry> unsorted;    ///< as large as was ever needed
   RawBuffer<RowEntry> entries;       ///< sorted by bucket
   RawBuffer<std::uint32_t> bucket_begin;  ///< bucket_count + 1
   float along_extent_max = 0;             ///< rounded up
@@ -42,7 +42,9 @@ class RowLevel {
   void reset(const RowGrid& grid);
 
   /// Step 1, any worker, each block once: makes the entries of block.members.
-  void register_block(const Bound* bounds, const RowKernels& kernels, RowBlock& block) const;
+  /// `scratch` belongs to the worker.
+  void register_block(const Bound* bounds, const RowKernels& kernels,
+                      std::vector<RowEntry>& scratch, RowBlock& block) const;
   /// Between the steps, one thread. Adds up what the blocks hold. O(blocks * buckets).
   void plan_buckets(const RowBlock* const* blocks, std::size_t block_count);
   /// Step 2, any worker, each bucket once.
@@ -56,7 +58,7 @@ class RowLevel {
   std::size_t size_bytes() const;
 
  private:
-  void sort_by_bucket(std::size_t entry_count, RowBlock& block) const;
+  void sort_by_bucket(std::span<const RowEntry> unsorted, RowBlock& block) const;
 
   RowGrid grid_;
   std::uint32_t bucket_shift_ = 0;  ///< cells per bucket, as a power of two

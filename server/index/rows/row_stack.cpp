@@ -58,6 +58,7 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels
                                            const Collect& collect, Workers& workers,
                                            RowStack& out) {
   const std::size_t blocks = block_count(item_count, block_size);
+  scratch_.resize(static_cast<std::size_t>(workers.worker_count()));
   if (blocks_.size() < out.level_count_) blocks_.resize(out.level_count_);
   for (std::size_t level = 0; level < out.level_count_; ++level) {
     if (blocks_[level].size() < blocks) blocks_[level].resize(blocks);
@@ -70,7 +71,8 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels
         }
         collect(block, begin, end, {members, out.level_count_});
         for (std::size_t level = 0; level < out.level_count_; ++level) {
-          out.levels_[level].register_block(bounds, kernels, blocks_[level][block]);
+          out.levels_[level].register_block(bounds, kernels, scratch_[Workers::current_worker()],
+                                            blocks_[level][block]);
         }
       });
 }

@@ -75,6 +75,7 @@ class RowStackBuilder {
             bool keep_members, Workers& workers, RowStack& out);
   void copy_members(std::size_t block, RowStack& out) const;
 
+  std::vector<std::vector<RowEntry>> scratch_;          ///< [worker]
   std::vector<std::vector<RowBlock>> blocks_;           ///< [level][block]
   std::vector<std::vector<const RowBlock*>> pointers_;  ///< the same
   std::vector<std::vector<std::uint32_t>> member_begin_;  ///< [level][block]

@@ -62,6 +62,10 @@ void RowsIndex::step(std::string_view name) const {
 
 void RowsIndex::update(const IndexInput& input, Workers& workers) {
   CHECK(input.filters.size() >= input.bounds.size());
+  // A view that nobody reads any more still holds its stacks: let go of them, to be filled anew.
+  std::shared_ptr<RowsView> view = views_.take();
+  view->moving_.clear();
+  view->runs_.clear();
   grow(input.bounds.size());
   step("classify");
   classify(input, workers);
@@ -76,7 +80,7 @@ void RowsIndex::update(const IndexInput& input, Workers& workers) {
     partitions.build_moving(input.bounds, input.version, workers);
   }
   step("publish");
-  publish(input);
+  publish(input, std::move(view));
 }
 
 void RowsIndex::grow(std::size_t slots) {
@@ -223,19 +227,16 @@ void RowsIndex::settle(const IndexInput& input, Workers& workers) {
   }
 }
 
-void RowsIndex::publish(const IndexInput& input) {
-  const std::shared_ptr<RowsView> view = views_.take();
+void RowsIndex::publish(const IndexInput& input, std::shared_ptr<RowsView> view) {
   view->version_ = input.version;
   view->kernels_ = &kernels_;
-  view->moving_.clear();
-  view->runs_.clear();
   for (const RowPartitions& partitions : families_) {
     view->moving_.push_back(partitions.moving());
     for (const auto& run : partitions.runs()) view->runs_.push_back(run);
   }
   view->stats_ = make_stats();
   view->kind_ = view->stats_.chosen;
-  view_ = view;
+  view_ = std::move(view);
   views_.shrink(1);
 }
 

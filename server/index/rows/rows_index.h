@@ -96,7 +96,7 @@ class RowsIndex final : public Index {
   void dissolve(RowPartitions& partitions);
   void change_states(const IndexInput& input);
   void settle(const IndexInput& input, Workers& workers);
-  void publish(const IndexInput& input);
+  void publish(const IndexInput& input, std::shared_ptr<RowsView> view);
   IndexStats make_stats() const;
 
   void plan_search();
