@@ -71,20 +71,19 @@ bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::u
   const AlongCells along(grid);
   const std::uint32_t along_cells = grid.along_cells;
   const float* const along_max = rows.max[grid.along];
-  std::uint32_t cell = cell_of_registration(rows, grid.cell_count(), begin);
+  const std::uint32_t cell = cell_of_registration(rows, grid.cell_count(), begin);
   std::uint32_t row_begin = cell / along_cells * along_cells;
   std::uint32_t row_end = rows.start[row_begin + along_cells];
   for (std::uint32_t i = begin; i < end; ++i) {
-    while (rows.start[cell + 1] <= i) ++cell;
-    if (i >= row_end) [[unlikely]] {
-      row_begin = cell / along_cells * along_cells;
+    while (i >= row_end) [[unlikely]] {
+      row_begin += along_cells;
       row_end = rows.start[row_begin + along_cells];
     }
     const std::uint32_t scan_end = rows.start[row_begin + along.cell(along_max[i]) + 1];
-    if (i + 1 >= scan_end) continue;
     const typename Simd::Query query(box_of(rows, i));
     const std::uint32_t tag = rows.tag[i];
-    for (std::uint32_t j = i + 1; j < scan_end; j += Simd::width) {
+    std::uint32_t j = i + 1;
+    do {  // once at least, needed or not: nearly always it is, and a branch would be guessed wrong
       std::uint32_t mask = Simd::open(query, rows, j);
       if (row_end - j < Simd::width) [[unlikely]] mask &= low_bits(row_end - j);
       mask = Simd::firsts(tag, rows, j, mask);
@@ -93,7 +92,8 @@ bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::u
         if (!take(context, chunk, found)) return false;
         found = 0;
       }
-    }
+      j += Simd::width;
+    } while (j < scan_end);
   }
   return found == 0 || take(context, chunk, found);
 }
