@@ -23,6 +23,7 @@ void BruteForceIndex::update(const IndexInput& input, Workers&) {
   for (const Bound& bound : input.bounds) {
     if (bound.is_alive()) ++next->stats_.moving;
   }
+  next->stats_.registrations = next->stats_.moving;
   next->stats_.size_bytes = next->bounds_.size() * sizeof(Bound);
   view_ = next;
 }
