@@ -109,7 +109,7 @@ class InProcessWorld final : public World {
     for (const ObserverEvents& events : session.observers)
       read_view(*output.frame->snapshot, events, seen);
     seen.open.emplace();
-    for (const OpenContact& contact : *output.frame->contacts)
+    for (const OpenContact& contact : output.frame->contacts.to_vector())
       seen.open->push_back({contact.a, contact.b});
     seen.index = output.report.index;
     return {};
@@ -117,11 +117,11 @@ class InProcessWorld final : public World {
 
   static void read_view(const Snapshot& snapshot, const ObserverEvents& events, TickSeen& seen) {
     for (const Leave& leave : events.leaves) seen.leaves.push_back({events.observer, leave.id});
-    for (const std::uint32_t row : events.enters)
-      seen.enters.push_back({events.observer, snapshot.id[row]});
-    for (const auto* rows : {&events.changed, &events.moved})
-      for (const std::uint32_t row : *rows)
-        seen.updates.push_back({events.observer, snapshot.id[row]});
+    for (const std::uint32_t slot : events.enters)
+      seen.enters.push_back({events.observer, snapshot.id[slot]});
+    for (const auto* slots : {&events.changed, &events.moved})
+      for (const std::uint32_t slot : *slots)
+        seen.updates.push_back({events.observer, snapshot.id[slot]});
   }
 
   const wire::DecodeLimits limits_{limits::world_half_size_m};

@@ -57,9 +57,12 @@ void Metrics::add_tick(const TickSeen& seen) {
   ++last_tick_;
   tick_ms_ = std::max(tick_ms_, seen.cpu_ms);
   if (!seen.index) return;
-  records_ = seen.index->registrations + seen.index->huge_entities;
-  if (huge_entities_) level_changes_ += distance(*huge_entities_, seen.index->huge_entities);
-  huge_entities_ = seen.index->huge_entities;
+  records_ = seen.index->registrations;
+  if (index_) {
+    level_changes_ += distance(index_->levels, seen.index->levels);
+    level_changes_ += distance(index_->sweep_listed, seen.index->sweep_listed);
+  }
+  index_ = seen.index;
 }
 
 void Metrics::add_query(double cpu_ms) { query_ms_ = std::max(query_ms_.value_or(0), cpu_ms); }
@@ -81,7 +84,7 @@ std::optional<double> Metrics::value(const std::string& metric) const {
   if (metric == "tick_ms") return tick_ms_;
   if (metric == "query_ms") return query_ms_;
   if (metric == "cells_touched" && records_) return static_cast<double>(*records_);
-  if (metric == "level_changes_total" && huge_entities_) return static_cast<double>(level_changes_);
+  if (metric == "level_changes_total" && index_) return static_cast<double>(level_changes_);
   if (metric.starts_with(handles_prefix)) {
     const auto found = equal_handles_.find(metric.substr(handles_prefix.size()));
     if (found == equal_handles_.end()) return std::nullopt;

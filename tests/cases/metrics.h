@@ -7,12 +7,13 @@
 //   tick_ms              processor time of the slowest tick of the step, all threads. Not wall
 //                        time: the bounds are about work done, not about a busy machine.
 //   query_ms             the same of the slowest query of the step
-//   cells_touched        records that the index made in the last tick: one for each row an entity
-//                        lies in, one for each entity kept apart as huge. Queries read records and
+//   cells_touched        records of the index after the last tick: one for each row an entity lies
+//                        in, one for each entity that is listed apart. Queries read records and
 //                        nothing else. Not told to clients, hence not measured over TCP
-//   level_changes_total  changes of the number of huge entities (those that the index keeps apart
-//                        from its rows) from tick to tick, summed over the case. Not told to
-//                        clients
+//   level_changes_total  changes of the number of levels of the index, and of the number of
+//   entities
+//                        listed apart from all of them, from tick to tick, summed over the case.
+//                        Not told to clients
 //   handles_equal_to_A   ids given out by recycle_slot that equal the id of A ("invalid": no id)
 //   messages_to_O_about_c*  enters, leaves and updates that observer O got about names with that
 //                        prefix in the step
@@ -78,7 +79,7 @@ class Metrics {
   double tick_ms_ = 0;
   std::optional<double> query_ms_;
   std::optional<std::uint64_t> records_;
-  std::optional<std::uint64_t> huge_entities_;
+  std::optional<IndexStats> index_;  ///< of the last tick
   std::uint64_t level_changes_ = 0;
   std::map<std::string, std::uint64_t> equal_handles_;
   std::map<std::string, Tick> moved_;

@@ -65,7 +65,7 @@ struct OperationTable {
         {"run_for_s", {"s"}, {}, nullptr},
         {"stop_world", {}, {}, nullptr},
         {"start_world", {}, {}, nullptr},
-        {"force_rebuild", {}, {}, nullptr, true},  // the index is made anew in every tick
+        {"force_rebuild", {}, {}, nullptr, true},  // it decides for itself when it is made anew
         {"note", {}, {}, nullptr, true},
     };
     return table;
