@@ -13,7 +13,7 @@ namespace {
 /// Slots per block: some tens of microseconds of work, far above what starting a task costs.
 constexpr std::size_t slots_per_block = 4096;
 
-/// True when the bound differs from before, in whatever the index reads.
+/// True when the bound, or what it stands for, differs from before.
 bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound) {
   const std::uint32_t stamp = stamp_of(snapshot.tick);
   if (!snapshot.is_alive(slot)) {
@@ -24,9 +24,14 @@ bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound
   // Corners move on straight lines, so the box around both ends holds all between.
   const Aabb32 box = round_outward(merge(snapshot.start_box[slot], snapshot.tight_box[slot]));
   const EntityVersions& versions = snapshot.changed[slot];
+  // What moves by less than an f32 resolves keeps its bound, and may touch something new all the
+  // same.
+  const bool same_place = bound.box == box && versions.pose != snapshot.tick &&
+                          versions.shape != snapshot.tick &&
+                          snapshot.start_box[slot] == snapshot.tight_box[slot];
   const bool same_rules = bound.is_alive() && versions.spawned != snapshot.tick &&
                           versions.filter != snapshot.tick && versions.enabled != snapshot.tick;
-  if (same_rules && bound.box == box) return false;
+  if (same_rules && same_place) return false;
   bound = {box, stamp, same_rules ? bound.flags : bound_flags(snapshot.filter[slot])};
   DCHECK(bound.flags == bound_flags(snapshot.filter[slot]));
   return true;

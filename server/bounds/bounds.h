@@ -43,10 +43,10 @@ std::uint32_t bound_flags(const Filter& filter);
 using Bounds = std::vector<Bound>;
 
 /// Tick room. Brings the bounds of the `changed` slots (ascending) of a snapshot up to date and
-/// gives back, in `moved`, those whose box, filter or life differs from before: ascending, each
-/// once, stamped with the snapshot's tick. Invariant: a box contains start_box and tight_box of its
-/// slot. O(changed), parallel; grows `bounds` to the snapshot's slots. `blocks` is a buffer that is
-/// kept for the next call.
+/// gives back, in `moved`, those whose box, filter or life differs from before, or that moved by
+/// less than the box resolves: ascending, each once, stamped with the snapshot's tick. Invariant: a
+/// box contains start_box and tight_box of its slot. O(changed), parallel; grows `bounds` to the
+/// snapshot's slots. `blocks` is a buffer that is kept for the next call.
 void compute_bounds(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                     Workers& workers, Bounds& bounds, BlockBuffers<std::uint32_t>& blocks,
                     std::vector<std::uint32_t>& moved);

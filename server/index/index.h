@@ -80,7 +80,8 @@ struct IndexSettings {
   IndexKernel kernel = IndexKernel::Auto;
   /// An entity that has not changed for so many ticks may come to rest. 0 = never.
   std::uint32_t rest_after_ticks = 8;
-  /// An entity that has been below 0.9 of the size of the next smaller level for so long goes there.
+  /// An entity that has been below 0.9 of the size of the next smaller level for so long goes
+  /// there.
   std::uint32_t demote_after_ticks = 32;
   /// Tests only: entities come to rest whenever they may, whether that saves time or not.
   bool rest_eagerly = false;
@@ -101,21 +102,21 @@ enum class PlanReason : std::uint8_t {
 std::string_view to_string(PlanReason reason);
 
 struct IndexStats {
-  std::uint64_t moving = 0;         ///< entities, by partition
+  std::uint64_t moving = 0;  ///< entities, by partition
   std::uint64_t resting = 0;
   std::uint64_t statics = 0;
   std::uint64_t registrations = 0;  ///< records in all rows and lists
   std::uint64_t in_transition = 0;  ///< ended registrations that older views still read
   std::uint64_t sweep_listed = 0;   ///< entities too large or too long for rows
   std::uint64_t levels = 0;
-  std::uint64_t plan_version = 0;   ///< grows when axes, sizes or kind are chosen anew
-  std::uint64_t size_bytes = 0;     ///< memory of the newest view, shared parts included
-  double row_size_m = 0;            ///< of the first level, first axis across; 0 = one row
-  int along_axis = 0;               ///< 0 = x, 1 = y, 2 = z: the axis that is swept
+  std::uint64_t plan_version = 0;  ///< grows when axes, sizes or kind are chosen anew
+  std::uint64_t size_bytes = 0;    ///< memory of the newest view, shared parts included
+  double row_size_m = 0;           ///< of the first level, first axis across; 0 = one row
+  int along_axis = 0;              ///< 0 = x, 1 = y, 2 = z: the axis that is swept
   IndexKind chosen = IndexKind::BruteForce;
   PlanReason reason = PlanReason::Forced;
-  double expected_rows_ns = 0;      ///< what the planner expects per moving entity and tick; it
-  double expected_sweep_ns = 0;     ///< compares these two. 0 = not considered
+  double expected_rows_ns = 0;   ///< what the planner expects per moving entity and tick; it
+  double expected_sweep_ns = 0;  ///< compares these two. 0 = not considered
 };
 
 /// The frozen index of one frame.
@@ -135,10 +136,10 @@ class IndexView {
 
 /// What an index is told about one tick. Everything outlives update() and find_pairs().
 struct IndexInput {
-  IndexVersion version = 0;            ///< one more than the last
-  const Bounds& bounds;                ///< of this tick, by slot
-  std::span<const Filter> filters;     ///< of this tick, by slot
-  /// Slots whose bound or filter changed, or that appeared or went, since the last update;
+  IndexVersion version = 0;         ///< one more than the last
+  const Bounds& bounds;             ///< of this tick, by slot
+  std::span<const Filter> filters;  ///< of this tick, by slot
+  /// Slots whose bound or filter changed, that moved or appeared or went, since the last update;
   /// ascending, each once. Bound::stamp of these, and of no others, is stamp_of(version).
   std::span<const std::uint32_t> moved;
   /// Pairs that exist after the last tick. While they are more than the pair budget nothing comes

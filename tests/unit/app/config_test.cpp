@@ -173,7 +173,8 @@ TEST_F(Configuration, NegativeAndUnboundedNumbersAreRefused) {
 
 TEST_F(Configuration, ATextOutsideTheChoicesListsThem) {
   file("index = \"octree\"\n");
-  EXPECT_THAT(error(), AllOf(HasSubstr(":1"), HasSubstr("index must be one of brute_force, rows"),
+  EXPECT_THAT(error(), AllOf(HasSubstr(":1"),
+                             HasSubstr("index must be one of auto, rows, sweep, brute_force"),
                              HasSubstr("octree")));
 }
 

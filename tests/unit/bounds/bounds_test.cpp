@@ -156,6 +156,20 @@ TEST_F(Moved, NamesWhatIsOnAPathAndOnceMoreWhenItStops) {
   EXPECT_EQ(step(), Slots{});
 }
 
+TEST_F(Moved, NamesAMoveThatIsLostInTheRoundingOfTheBound) {
+  table.teleport(b, {1e9, 0, 0});
+  step();
+  const Aabb32 box = bounds[1].box;
+  table.move_to(b, {1e9 + 0.5, 0, 0}, false);
+  EXPECT_EQ(step(), Slots{1});
+  EXPECT_EQ(bounds[1].box, box);
+  table.teleport(b, {1e9 + 0.25, 0, 0});
+  EXPECT_EQ(step(), Slots{1});
+  table.set_shape(b, Shape::box_corners({5, 0, 0}, {6.25, 1, 1}));
+  EXPECT_EQ(step(), Slots{1});
+  EXPECT_EQ(bounds[1].box, box);
+}
+
 TEST_F(Moved, DoesNotNameWhatChangedElsewhere) {
   table.set_user_data(a, 9);
   table.move_to(b, {0, 0, 0}, true);  // a path that leads nowhere
