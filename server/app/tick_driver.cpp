@@ -33,6 +33,7 @@ TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts
       overrun_warnings_(warning_interval),
       truncation_warnings_(warning_interval),
       view_warnings_(warning_interval),
+      audit_warnings_(warning_interval),
       next_summary_(ServerClock::Clock::now() + summary_interval) {}
 
 TickDriver::~TickDriver() { stop(); }
@@ -197,6 +198,15 @@ void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
     parts_.log.warning("views were cut short: a session looks at more than its budget",
                        {{"tick", report.tick}, {"views", std::uint64_t{report.views_truncated}}});
   }
+  if (report.audit.first && audit_warnings_.pass(now).allowed) {
+    const AuditMiss& miss = *report.audit.first;
+    parts_.log.error("the audit found what the index missed", {{"tick", report.tick},
+                                                               {"misses", report.audit.misses},
+                                                               {"a", miss.a.raw()},
+                                                               {"b", miss.b.raw()},
+                                                               {"cause", to_string(miss.cause)}});
+  }
+  report_plan(report);
   if (now < next_summary_) return;
   next_summary_ = now + summary_interval;
   parts_.log.info("summary", {{"tick", report.tick},
@@ -207,6 +217,22 @@ void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
                               {"slowest_tick_us", slowest_tick_us_},
                               {"skipped_total", skipped_count_}});
   slowest_tick_us_ = 0;
+}
+
+/// What the index chose, whenever it chooses anew, and why.
+void TickDriver::report_plan(const TickReport& report) {
+  if (report.index.plan_version == plan_version_) return;
+  plan_version_ = report.index.plan_version;
+  parts_.log.info("index planned",
+                  {{"tick", report.tick},
+                   {"chosen", to_string(report.index.chosen)},
+                   {"reason", to_string(report.index.reason)},
+                   {"levels", report.index.levels},
+                   {"row_size_m", report.index.row_size_m},
+                   {"along_axis", std::string_view("xyz").substr(
+                                      static_cast<std::size_t>(report.index.along_axis), 1)},
+                   {"rows_ns", report.index.expected_rows_ns},
+                   {"sweep_ns", report.index.expected_sweep_ns}});
 }
 
 }  // namespace vicinity::app

@@ -81,6 +81,7 @@ class TickDriver {
   void answer_step(const StepRequest& request, const Error& error);
   void wait_for_readers();
   void report(const TickReport& report, std::uint64_t duration_us);
+  void report_plan(const TickReport& report);
   bool stopping() const;
   bool sleep_until(ServerClock::Clock::time_point moment);
 
@@ -100,6 +101,8 @@ class TickDriver {
   RateLimit overrun_warnings_;
   RateLimit truncation_warnings_;
   RateLimit view_warnings_;
+  RateLimit audit_warnings_;
+  std::uint64_t plan_version_ = 0;  ///< the last one that was logged
   std::uint64_t skipped_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
   ServerClock::Clock::time_point next_summary_;

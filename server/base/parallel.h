@@ -29,8 +29,8 @@ class Workers {
 
   int worker_count() const;
 
-  /// Inside a block: number of the worker that runs it, below worker_count(); no two blocks run with
-  /// the same number at the same time. For scratch memory only: results must not depend on it.
+  /// Inside a block: number of the worker that runs it, below worker_count(); no two blocks run
+  /// with the same number at the same time. For scratch memory only: results must not depend on it.
   static std::size_t current_worker();
 
   using BlockFunction = std::function<void(std::size_t block, std::size_t begin, std::size_t end)>;

@@ -57,8 +57,8 @@ class RawBuffer {
 
   void allocate(std::size_t capacity) {
     items_.reset();
-    items_.reset(static_cast<T*>(
-        ::operator new(capacity * sizeof(T), std::align_val_t{line_bytes})));
+    items_.reset(
+        static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{line_bytes})));
     capacity_ = capacity;
   }
 

@@ -29,7 +29,8 @@ namespace vicinity {
 /// Where a block of a search puts its pairs. Takes at most `pairs_max`.
 class PairSink {
  public:
-  PairSink(std::vector<SlotPair>& out, std::uint64_t pairs_max) : out_(out), pairs_max_(pairs_max) {}
+  PairSink(std::vector<SlotPair>& out, std::uint64_t pairs_max)
+      : out_(out), pairs_max_(pairs_max) {}
 
   /// False when the pair does not fit any more: the block then stops at once.
   [[nodiscard]] bool add(std::uint32_t slot, std::uint32_t other) {

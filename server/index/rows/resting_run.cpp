@@ -51,8 +51,8 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
 }
 
 std::size_t RestingRun::size_bytes() const {
-  return stack_.size_bytes() + slots_.size() * sizeof(slots_[0]) +
-         bounds_.size() * sizeof(Bound) + until_.size() * sizeof(IndexVersion);
+  return stack_.size_bytes() + slots_.size() * sizeof(slots_[0]) + bounds_.size() * sizeof(Bound) +
+         until_.size() * sizeof(IndexVersion);
 }
 
 void RestingRun::end(std::uint32_t member, IndexVersion version) {

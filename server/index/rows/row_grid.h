@@ -8,8 +8,9 @@
 //        across[1]                    row (0,1) holds B, row (1,0) holds C,
 //          ^   +-------+-------+      A touches four rows and is registered in each.
 //        1 |   |  B    |       |
-//          |   |     +-|-+     |      Two boxes that overlap share at least one row, and exactly one
-//          |   +-----|-A-|-----+      that is, on both axes, the first row of one of the two: there,
+//          |   |     +-|-+     |      Two boxes that overlap share at least one row, and exactly
+//          one |   +-----|-A-|-----+      that is, on both axes, the first row of one of the two:
+//          there,
 //        0 |   |     +-|-+     |      and only there, the pair is reported.
 //          |   |       |   C   |
 //          |   +-------+-------+ --> across[0]
@@ -50,13 +51,13 @@ static_assert(wrapped_rows_min > 2 * (rows_touched_max + 1));
 
 /// The rows of one axis across.
 struct RowAxis {
-  int axis = 1;             ///< 0 = x, 1 = y, 2 = z
-  float origin = 0;         ///< metres; the lower face of row 0
-  float inverse_size = 0;   ///< rows per metre; 0 = a single row
-  float low = 0;            ///< row numbers are clamped to [low, high]
+  int axis = 1;            ///< 0 = x, 1 = y, 2 = z
+  float origin = 0;        ///< metres; the lower face of row 0
+  float inverse_size = 0;  ///< rows per metre; 0 = a single row
+  float low = 0;           ///< row numbers are clamped to [low, high]
   float high = 0;
-  std::uint32_t count = 1;  ///< table positions
-  std::uint32_t mask = ~0u; ///< count - 1 when the table wraps (count is a power of two)
+  std::uint32_t count = 1;   ///< table positions
+  std::uint32_t mask = ~0u;  ///< count - 1 when the table wraps (count is a power of two)
 
   [[gnu::always_inline]] bool wraps() const { return mask != ~0u; }
   [[gnu::always_inline]] std::int32_t number(float coordinate) const {
@@ -70,17 +71,20 @@ struct RowAxis {
 struct RowGrid {
   int along = 0;
   float along_origin = 0;
-  float along_inverse_size = 0;    ///< cells per metre
-  std::uint32_t along_cells = 1;   ///< per row
+  float along_inverse_size = 0;   ///< cells per metre
+  std::uint32_t along_cells = 1;  ///< per row
   RowAxis across[2];
 
-  [[gnu::always_inline]] std::uint32_t cell_count() const { return across[0].count * across[1].count * along_cells; }
+  [[gnu::always_inline]] std::uint32_t cell_count() const {
+    return across[0].count * across[1].count * along_cells;
+  }
   [[gnu::always_inline]] std::int32_t cell(float coordinate) const {
     return row_number(coordinate, along_origin, along_inverse_size, 0,
                       static_cast<float>(along_cells - 1));
   }
   /// First cell of the row at these table positions.
-  [[gnu::always_inline]] std::uint32_t row_begin(std::uint32_t position0, std::uint32_t position1) const {
+  [[gnu::always_inline]] std::uint32_t row_begin(std::uint32_t position0,
+                                                 std::uint32_t position1) const {
     return (position1 * across[0].count + position0) * along_cells;
   }
 };

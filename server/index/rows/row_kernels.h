@@ -47,8 +47,8 @@ struct Registering {
   RowEntry* entries;
   std::size_t capacity;
   std::size_t entry_count = 0;
-  std::size_t member_count = 0;   ///< of the members, done so far
-  float along_extent_max = 0;     ///< not rounded up
+  std::size_t member_count = 0;  ///< of the members, done so far
+  float along_extent_max = 0;    ///< not rounded up
 };
 
 /// Takes what a kernel found, a few hundred at a time. Returns false to stop it.

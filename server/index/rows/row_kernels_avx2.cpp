@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "index/rows/row_kernels_avx2.h"
+
 #include <immintrin.h>
 
-#include "index/rows/row_kernels_avx2.h"
 #include "index/rows/row_kernels_impl.h"
 
 namespace vicinity {
@@ -62,9 +63,9 @@ struct Avx2 {
   }
 };
 
-
 }  // namespace
 
-const RowKernels avx2_row_kernels = {enroll_wide, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>, gather_transposed};
+const RowKernels avx2_row_kernels = {enroll_wide, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>,
+                                     gather_transposed};
 
 }  // namespace vicinity

@@ -91,13 +91,13 @@ constexpr std::size_t entry_count[4] = {1, 2, 2, 4};
     const std::uint32_t member = members[i];
     const __m256 corners =
         _mm256_permutevar8x32_ps(_mm256_load_ps(bounds[member].box.min), wide.order);
-    extent_max = _mm_max_ps(_mm_sub_ps(_mm256_extractf128_ps(corners, 1),
-                                       _mm256_castps256_ps128(corners)), extent_max);
+    extent_max = _mm_max_ps(
+        _mm_sub_ps(_mm256_extractf128_ps(corners, 1), _mm256_castps256_ps128(corners)), extent_max);
     __m256 number = _mm256_mul_ps(_mm256_sub_ps(corners, wide.origin), wide.inverse_size);
     number = _mm256_min_ps(_mm256_max_ps(number, wide.low), wide.high);
     const __m256i floors = _mm256_cvttps_epi32(_mm256_floor_ps(number));
-    const __m128i more = _mm_sub_epi32(_mm256_extracti128_si256(floors, 1),
-                                       _mm256_castsi256_si128(floors));
+    const __m128i more =
+        _mm_sub_epi32(_mm256_extracti128_si256(floors, 1), _mm256_castsi256_si128(floors));
     const auto rows_above = [&](int rows) {
       const __m128i above = _mm_cmpgt_epi32(more, _mm_set1_epi32(rows));
       return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(above))) & 3u;
@@ -114,8 +114,7 @@ constexpr std::size_t entry_count[4] = {1, 2, 2, 4};
     const __m256i tags = _mm256_or_si256(
         _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(member)), is_tag), firsts);
     const unsigned which = rows_above(0);
-    const __m256i order =
-        _mm256_load_si256(reinterpret_cast<const __m256i*>(entry_order[which]));
+    const __m256i order = _mm256_load_si256(reinterpret_cast<const __m256i*>(entry_order[which]));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out.entries + at),
                         _mm256_permutevar8x32_epi32(_mm256_or_si256(places, tags), order));
     at += entry_count[which];

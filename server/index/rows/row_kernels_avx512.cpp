@@ -44,8 +44,8 @@ struct Avx512 {
   }
   [[gnu::always_inline]] static std::uint32_t firsts(std::uint32_t tag, const RowArrays& rows,
                                                      std::uint32_t j, std::uint32_t mask) {
-    const __m512i tags = _mm512_or_si512(_mm512_loadu_si512(rows.tag + j),
-                                         _mm512_set1_epi32(static_cast<int>(tag)));
+    const __m512i tags =
+        _mm512_or_si512(_mm512_loadu_si512(rows.tag + j), _mm512_set1_epi32(static_cast<int>(tag)));
     return _mm512_mask_cmpge_epu32_mask(static_cast<__mmask16>(mask), tags,
                                         _mm512_set1_epi32(static_cast<int>(tag_first_both)));
   }
@@ -53,8 +53,8 @@ struct Avx512 {
   /// is slow on some processors.
   [[gnu::always_inline]] static __m512i members(const RowArrays& rows, std::uint32_t j,
                                                 std::uint32_t mask) {
-    const __m512i tags = _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask),
-                                                     _mm512_loadu_si512(rows.tag + j));
+    const __m512i tags =
+        _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), _mm512_loadu_si512(rows.tag + j));
     return _mm512_and_si512(tags, _mm512_set1_epi32(static_cast<int>(tag_member)));
   }
   [[gnu::always_inline]] static std::size_t put_pairs(MemberPair* out, std::uint32_t own,
@@ -80,6 +80,7 @@ struct Avx512 {
 
 }  // namespace
 
-const RowKernels avx512_row_kernels = {enroll_wide, join<Avx512>, probe<Avx512, false>, probe<Avx512, true>, gather_transposed};
+const RowKernels avx512_row_kernels = {enroll_wide, join<Avx512>, probe<Avx512, false>,
+                                       probe<Avx512, true>, gather_transposed};
 
 }  // namespace vicinity

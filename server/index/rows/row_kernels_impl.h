@@ -85,7 +85,8 @@ bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::u
     std::uint32_t j = i + 1;
     do {  // once at least, needed or not: nearly always it is, and a branch would be guessed wrong
       std::uint32_t mask = Simd::open(query, rows, j);
-      if (row_end - j < Simd::width) [[unlikely]] mask &= low_bits(row_end - j);
+      if (row_end - j < Simd::width) [[unlikely]]
+        mask &= low_bits(row_end - j);
       mask = Simd::firsts(tag, rows, j, mask);
       found += Simd::put_pairs(chunk + found, tag & tag_member, rows, j, mask);
       if (found >= chunk_items) [[unlikely]] {
@@ -159,8 +160,8 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
 }
 
 /// Every row of a box: the general case.
-[[gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box,
-                                       std::uint32_t member, RowEntry* out) {
+[[gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box, std::uint32_t member,
+                                       RowEntry* out) {
   const RowAxis& axis0 = grid.across[0];
   const RowAxis& axis1 = grid.across[1];
   const std::int32_t low0 = axis0.number(box.min[axis0.axis]);
@@ -181,8 +182,8 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
 }
 
 /// One registration at a time.
-[[maybe_unused]] void gather_plain(const Bound* bounds, const std::uint32_t* tag,
-                                   std::size_t count, float* const min[3], float* const max[3]) {
+[[maybe_unused]] void gather_plain(const Bound* bounds, const std::uint32_t* tag, std::size_t count,
+                                   float* const min[3], float* const max[3]) {
   for (std::size_t i = 0; i < count; ++i) {
     const Aabb32& box = bounds[tag[i] & tag_member].box;
     for (int axis = 0; axis < 3; ++axis) {

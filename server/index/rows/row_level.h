@@ -30,8 +30,8 @@ namespace vicinity {
 
 /// What one block of members contributes to one level. Reused from tick to tick.
 struct RowBlock {
-  RawBuffer<std::uint32_t> members;  ///< ascending; filled by the caller
-  RawBuffer<RowEntry> entries;       ///< sorted by bucket
+  RawBuffer<std::uint32_t> members;       ///< ascending; filled by the caller
+  RawBuffer<RowEntry> entries;            ///< sorted by bucket
   RawBuffer<std::uint32_t> bucket_begin;  ///< bucket_count + 1
   float along_extent_max = 0;             ///< rounded up
 };

@@ -122,8 +122,8 @@ void RowPartitions::collect_moving(const Bounds& bounds, std::uint32_t stamp, st
   std::size_t finest_count = 0;
   for (std::size_t word = begin; word < end; ++word) {
     for (std::uint64_t bits = moving_bits_[word]; bits != 0; bits &= bits - 1) {
-      const auto slot = static_cast<std::uint32_t>(
-          word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      const auto slot =
+          static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       const Bound& bound = bounds[slot];
       due[(bound.flags & bound_static) / bound_static] += is_due(bound, stamp) ? 1 : 0;
       const bool is_finest = (level_[slot] == 0) & fits_level(finest, bound.box);
@@ -190,9 +190,9 @@ void RowPartitions::take_sample(const Bounds& bounds) {
 }
 
 void RowPartitions::plan_again(const Bounds& bounds, IndexVersion version) {
-  const bool is_due_now =
-      planned_at_ == 0 || version - planned_at_ >= plan_interval_ticks ||
-      moving_count_ > 2 * plan_.entity_count || 2 * moving_count_ + 64 < plan_.entity_count;
+  const bool is_due_now = planned_at_ == 0 || version - planned_at_ >= plan_interval_ticks ||
+                          moving_count_ > 2 * plan_.entity_count ||
+                          2 * moving_count_ + 64 < plan_.entity_count;
   if (!is_due_now) return;
   take_sample(bounds);
   planned_at_ = version;
@@ -227,8 +227,8 @@ void RowPartitions::collect_due(const Bounds& bounds, std::uint32_t stamp) {
   for (auto& slots : due_slots_) slots.clear();
   for (std::size_t word = 0; word < moving_bits_.size(); ++word) {
     for (std::uint64_t bits = moving_bits_[word]; bits != 0; bits &= bits - 1) {
-      const auto slot = static_cast<std::uint32_t>(
-          word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      const auto slot =
+          static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       if (!is_due(bounds[slot], stamp)) continue;
       due_slots_[(bounds[slot].flags & bound_static) != 0 ? 1 : 0].push_back(slot);
     }
@@ -255,16 +255,15 @@ void RowPartitions::settle(const Bounds& bounds, std::uint32_t stamp, bool may_r
 // Small runs go into the new one, so that their sizes stay far apart and there are few of them; so
 // do runs of which less than half is left.
 void RowPartitions::build_run(std::vector<std::uint32_t>& slots, bool is_static,
-                              const Bounds& bounds, Workers& workers,
-                              std::vector<Placed>& placed) {
+                              const Bounds& bounds, Workers& workers, std::vector<Placed>& placed) {
   const bool has_new = !slots.empty();
   std::stable_sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) {
     return a->alive_count() < b->alive_count();
   });
   std::erase_if(runs_, [&](const std::shared_ptr<RestingRun>& run) {
     constexpr std::uint32_t worth_compacting = 256;
-    const bool is_worn = run->member_count() >= worth_compacting &&
-                         2 * run->alive_count() < run->member_count();
+    const bool is_worn =
+        run->member_count() >= worth_compacting && 2 * run->alive_count() < run->member_count();
     const bool is_small = has_new && run->alive_count() < 2 * slots.size();
     if (run->is_static() != is_static || (!is_worn && !is_small)) return false;
     for (std::uint32_t member = 0; member < run->member_count(); ++member) {

@@ -82,8 +82,7 @@ class RowPartitions {
 
   bool is_due(const Bound& bound, std::uint32_t stamp) const;
   void collect_moving(const Bounds& bounds, std::uint32_t stamp, std::size_t block,
-                      std::size_t begin, std::size_t end,
-                      std::span<RawBuffer<std::uint32_t>*> out);
+                      std::size_t begin, std::size_t end, std::span<RawBuffer<std::uint32_t>*> out);
   std::uint32_t choose_level(std::uint32_t slot, const Aabb32& box, std::uint32_t stamp);
   void plan_again(const Bounds& bounds, IndexVersion version);
   void take_sample(const Bounds& bounds);
@@ -97,8 +96,8 @@ class RowPartitions {
   const RowKernels& kernels_;
   std::vector<std::uint64_t> moving_bits_;
   std::uint64_t moving_count_ = 0;
-  std::vector<std::uint8_t> level_;           ///< by slot: level among the moving
-  std::vector<std::uint32_t> level_since_;    ///< by slot: stamp since when a finer one would do
+  std::vector<std::uint8_t> level_;         ///< by slot: level among the moving
+  std::vector<std::uint32_t> level_since_;  ///< by slot: stamp since when a finer one would do
   std::vector<std::shared_ptr<RestingRun>> runs_;
   std::uint32_t last_run_id_ = 0;
   RowPlan plan_;
@@ -109,9 +108,9 @@ class RowPartitions {
   BufferPool<RowStack> pool_;
   std::shared_ptr<const RowStack> moving_;
   std::vector<BlockCount> block_counts_;
-  BlockCount due_;                            ///< in the last build
+  BlockCount due_;  ///< in the last build
   double waste_ns_ = 0;
-  std::vector<std::uint32_t> due_slots_[2];   ///< scratch: resting, static
+  std::vector<std::uint32_t> due_slots_[2];  ///< scratch: resting, static
 };
 
 }  // namespace vicinity

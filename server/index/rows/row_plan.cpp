@@ -88,7 +88,9 @@ struct Sizes {
 };
 
 double row_count(const World& world, const Sizes& sizes, int i) {
-  return std::isinf(sizes.row[i]) ? 1 : std::floor(world.axis[world.across[i]].width / sizes.row[i]) + 1;
+  return std::isinf(sizes.row[i])
+             ? 1
+             : std::floor(world.axis[world.across[i]].width / sizes.row[i]) + 1;
 }
 double cell_count_along(const World& world, const Sizes& sizes) {
   return std::floor(world.axis[world.along].width / sizes.cell) + 1;
@@ -174,8 +176,7 @@ std::pair<Sizes, double> choose_rows(std::span<const Aabb32> boxes, const World&
     }
     if (!any_rows) break;
     if (row_count(world, sizes, 0) * row_count(world, sizes, 1) > cells_max(entities)) continue;
-    const double cost =
-        choose_cell(world, measure_load(boxes, world, sizes), entities, sizes);
+    const double cost = choose_cell(world, measure_load(boxes, world, sizes), entities, sizes);
     if (cost < best_cost) {
       best_cost = cost;
       best = sizes;
@@ -184,23 +185,30 @@ std::pair<Sizes, double> choose_rows(std::span<const Aabb32> boxes, const World&
   return {best, best_cost};
 }
 
+/// Rows of a table that does not wrap. A number below this is rounded by less than half a row.
+constexpr double plain_rows_max = 1 << 22;
+/// Numbers of a table that wraps lie within this. Up to here they are even at the worst, so that a
+/// box of rows_touched_max - 1 rows never touches more than rows_touched_max + 1.
+constexpr double wrapped_number_max = 1 << 25;
+
 /// A table of at most `count_max` rows (a power of two); it wraps where the world is longer or has
-/// outliers.
+/// outliers. Then its origin is that of the world: a difference would be rounded once more.
 RowAxis make_axis(const AxisSpan& span, int axis, double row_size, double count_max) {
   RowAxis out;
   out.axis = axis;
   if (std::isinf(row_size)) return out;
-  constexpr double number_max = 1 << 30;
   const double count = std::floor(span.width / row_size) + 1;
-  out.origin = static_cast<float>(span.low);
+  count_max = std::min(count_max, plain_rows_max);
   out.inverse_size = static_cast<float>(1 / row_size);
   out.count = static_cast<std::uint32_t>(std::min(count, count_max));
-  out.high = static_cast<float>(out.count - 1);
   if (span.has_outliers || count > count_max) {
     out.count = std::max(std::bit_ceil(out.count), wrapped_rows_min);
     out.mask = out.count - 1;
-    out.low = static_cast<float>(-number_max);
-    out.high = static_cast<float>(number_max);
+    out.low = static_cast<float>(-wrapped_number_max);
+    out.high = static_cast<float>(wrapped_number_max);
+  } else {
+    out.origin = static_cast<float>(span.low);
+    out.high = static_cast<float>(out.count - 1);
   }
   return out;
 }
@@ -208,8 +216,8 @@ RowAxis make_axis(const AxisSpan& span, int axis, double row_size, double count_
 RowGrid make_grid(const World& world, const Sizes& sizes, double entities) {
   RowGrid grid;
   const double cells = std::min(cells_max(entities), 0x1p26);
-  const double rows_max =
-      std::max<double>(wrapped_rows_min, std::bit_floor(static_cast<std::uint32_t>(std::sqrt(cells))));
+  const double rows_max = std::max<double>(
+      wrapped_rows_min, std::bit_floor(static_cast<std::uint32_t>(std::sqrt(cells))));
   for (int i = 0; i < 2; ++i) {
     const bool is_only = std::isinf(sizes.row[1 - i]);
     const double count_max =
@@ -263,7 +271,8 @@ void choose_levels(const IndexSettings& settings, const PlanSample& sample, RowP
     const World world = measure_world(rest);
     auto [sizes, cost] = choose_rows(rest, world, entities, row_size_min);
     if (settings.row_size_m > 0) {
-      const double size = settings.row_size_m * std::pow(8.0, static_cast<double>(plan.levels.size()));
+      const double size =
+          settings.row_size_m * std::pow(8.0, static_cast<double>(plan.levels.size()));
       sizes.row[0] = sizes.row[1] = size;
       cost = choose_cell(world, measure_load(rest, world, sizes), entities, sizes);
     }

@@ -37,9 +37,8 @@ std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box
 }
 
 void RowStackBuilder::build(const RowPlan& plan, const Bound* bounds, const RowKernels& kernels,
-                            std::size_t item_count, std::size_t block_size,
-                            const Collect& collect, bool keep_members, Workers& workers,
-                            RowStack& out) {
+                            std::size_t item_count, std::size_t block_size, const Collect& collect,
+                            bool keep_members, Workers& workers, RowStack& out) {
   out.level_count_ = plan.levels.size() + 1;
   if (out.levels_.size() < out.level_count_) out.levels_.resize(out.level_count_);
   if (out.members_.size() < out.level_count_) out.members_.resize(out.level_count_);

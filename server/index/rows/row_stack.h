@@ -40,7 +40,7 @@ class RowStack {
  private:
   friend class RowStackBuilder;
   std::size_t level_count_ = 0;
-  std::vector<RowLevel> levels_;                    ///< level_count_ of them are in use
+  std::vector<RowLevel> levels_;  ///< level_count_ of them are in use
   std::vector<RawBuffer<std::uint32_t>> members_;
 };
 
@@ -67,17 +67,17 @@ class RowStackBuilder {
              bool keep_members, Workers& workers, RowStack& out);
 
  private:
-  void collect_and_register(const Bound* bounds, const RowKernels& kernels,
-                            std::size_t item_count, std::size_t block_size,
-                            const Collect& collect, Workers& workers, RowStack& out);
+  void collect_and_register(const Bound* bounds, const RowKernels& kernels, std::size_t item_count,
+                            std::size_t block_size, const Collect& collect, Workers& workers,
+                            RowStack& out);
   void plan_step_two(std::size_t blocks, bool keep_members, RowStack& out);
-  void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks,
-            bool keep_members, Workers& workers, RowStack& out);
+  void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks, bool keep_members,
+            Workers& workers, RowStack& out);
   void copy_members(std::size_t block, RowStack& out) const;
 
-  std::vector<std::vector<RowEntry>> scratch_;          ///< [worker]
-  std::vector<std::vector<RowBlock>> blocks_;           ///< [level][block]
-  std::vector<std::vector<const RowBlock*>> pointers_;  ///< the same
+  std::vector<std::vector<RowEntry>> scratch_;            ///< [worker]
+  std::vector<std::vector<RowBlock>> blocks_;             ///< [level][block]
+  std::vector<std::vector<const RowBlock*>> pointers_;    ///< the same
   std::vector<std::vector<std::uint32_t>> member_begin_;  ///< [level][block]
   struct Task {
     std::uint32_t level;

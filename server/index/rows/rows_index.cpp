@@ -103,19 +103,18 @@ std::uint8_t RowsIndex::wanted_state(const Bound& bound) {
 // Most of what moved was moving before, with the same filter: one comparison each.
 void RowsIndex::classify(const IndexInput& input, Workers& workers) {
   changed_blocks_.reset(block_count(input.moved.size(), changes_per_block));
-  workers.parallel_blocks(
-      input.moved.size(), changes_per_block,
-      [&](std::size_t block, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const std::uint32_t slot = input.moved[i];
-          const std::uint8_t wanted = wanted_state(input.bounds[slot]);
-          if (state_[slot] != wanted) {
-            changed_blocks_.at(block).push_back(slot);
-          } else if ((wanted & state_custom_filter) != 0) {
-            filters_[slot] = input.filters[slot];
-          }
-        }
-      });
+  workers.parallel_blocks(input.moved.size(), changes_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            for (std::size_t i = begin; i < end; ++i) {
+                              const std::uint32_t slot = input.moved[i];
+                              const std::uint8_t wanted = wanted_state(input.bounds[slot]);
+                              if (state_[slot] != wanted) {
+                                changed_blocks_.at(block).push_back(slot);
+                              } else if ((wanted & state_custom_filter) != 0) {
+                                filters_[slot] = input.filters[slot];
+                              }
+                            }
+                          });
   recycle(changed_);
   changed_blocks_.join_into(changed_);
 }

@@ -77,7 +77,7 @@ class RowsIndex final : public Index {
   struct Segment {
     std::size_t begin = 0;  ///< first item
     std::size_t end = 0;
-    std::size_t items_per_member = 1;  ///< how much more a member costs than a registration
+    std::size_t items_per_member = 1;        ///< how much more a member costs than a registration
     std::span<const std::uint32_t> members;  ///< who asks; empty for a join
     const RowLevel* level = nullptr;         ///< who is asked
     const RestingRun* run = nullptr;         ///< whose level it is; null = of the moving
@@ -116,8 +116,8 @@ class RowsIndex final : public Index {
   bool last_search_truncated_ = false;
 
   BlockBuffers<std::uint32_t> changed_blocks_;
-  std::vector<std::uint32_t> changed_;   ///< slots whose state changes in this update
-  std::vector<std::uint32_t> woken_;     ///< those that rested
+  std::vector<std::uint32_t> changed_;  ///< slots whose state changes in this update
+  std::vector<std::uint32_t> woken_;    ///< those that rested
   BlockBuffers<SlotPair> woken_blocks_;
   std::vector<SlotPair> woken_pairs_;
   std::vector<RowPartitions::Placed> placed_;

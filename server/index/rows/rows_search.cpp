@@ -60,8 +60,8 @@ void RowsIndex::add_probe(std::span<const std::uint32_t> members, const RowLevel
                           const RestingRun* run, std::size_t items_per_member) {
   if (members.empty() || level.registration_count() == 0) return;
   const std::size_t begin = segments_.empty() ? 0 : segments_.back().end;
-  segments_.push_back({begin, begin + members.size() * items_per_member, items_per_member, members,
-                       &level, run});
+  segments_.push_back(
+      {begin, begin + members.size() * items_per_member, items_per_member, members, &level, run});
 }
 
 void RowsIndex::plan_search() {
@@ -94,8 +94,9 @@ void RowsIndex::plan_search() {
 void RowsIndex::find_pairs(const IndexInput& input, Workers& workers, CandidatePairs& out) {
   plan_search();
   const auto search_block = [&](std::size_t begin, std::size_t end, PairSink& sink) {
-    auto segment = std::upper_bound(segments_.begin(), segments_.end(), begin,
-                                    [](std::size_t item, const Segment& s) { return item < s.end; });
+    auto segment =
+        std::upper_bound(segments_.begin(), segments_.end(), begin,
+                         [](std::size_t item, const Segment& s) { return item < s.end; });
     for (; segment != segments_.end() && segment->begin < end; ++segment) {
       if (!search_segment(*segment, input, std::max(begin, segment->begin) - segment->begin,
                           std::min(end, segment->end) - segment->begin, sink)) {
