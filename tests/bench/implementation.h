@@ -82,9 +82,9 @@ struct ImplementationInfo {
   bool is_peer = true;
   bool gives_events = false;
   std::uint32_t entities_max = 0xFFFF'FFFFu;  ///< more are not tried
-  std::string_view entities_max_reason = "";
+  std::string_view entities_max_reason = {};
   std::uint64_t pairs_max = ~std::uint64_t{0};  ///< worlds with more pairs are not tried
-  std::string_view pairs_max_reason = "";
+  std::string_view pairs_max_reason = {};
   std::function<std::unique_ptr<Implementation>(const SceneState& first, int threads)> make;
 };
 

@@ -127,6 +127,7 @@ class RoundRun {
 
 double median_of(const std::vector<Round>& rounds, const auto& value_of) {
   std::vector<double> values;
+  values.reserve(rounds.size());
   for (const Round& round : rounds) values.push_back(value_of(round));
   return median(values);
 }
