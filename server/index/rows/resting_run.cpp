@@ -47,7 +47,7 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
         }
         for (std::size_t level = 0; level < out.size(); ++level) out[level]->truncate(count[level]);
       },
-      false, workers, stack_);
+      workers, stack_);
 }
 
 std::size_t RestingRun::size_bytes() const {

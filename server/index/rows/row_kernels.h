@@ -68,6 +68,10 @@ struct RowKernels {
   /// when `take` stopped it.
   bool (*join)(const RowGrid& grid, const RowArrays& rows, std::uint32_t begin, std::uint32_t end,
                TakePairs take, void* context);
+  /// Pairs of the members whose registration of their very first row is in [begin, end) of `asking`
+  /// (another level) with the members of `rows`: asking member first, each pair once, in order.
+  bool (*probe_all)(const RowGrid& grid, const RowArrays& rows, const RowArrays& asking,
+                    std::uint32_t begin, std::uint32_t end, TakePairs take, void* context);
   /// Members whose box overlaps `box` (strict test), each once.
   bool (*probe_open)(const RowGrid& grid, const RowArrays& rows, const Aabb32& box,
                      TakeMembers take, void* context);

@@ -65,7 +65,7 @@ struct Avx2 {
 
 }  // namespace
 
-const RowKernels avx2_row_kernels = {enroll_wide, join<Avx2>, probe<Avx2, false>, probe<Avx2, true>,
-                                     gather_transposed};
+const RowKernels avx2_row_kernels = {enroll_wide,        join<Avx2>,        probe_all<Avx2>,
+                                     probe<Avx2, false>, probe<Avx2, true>, gather_transposed};
 
 }  // namespace vicinity

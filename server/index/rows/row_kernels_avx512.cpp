@@ -80,7 +80,8 @@ struct Avx512 {
 
 }  // namespace
 
-const RowKernels avx512_row_kernels = {enroll_wide, join<Avx512>, probe<Avx512, false>,
+const RowKernels avx512_row_kernels = {enroll_wide,         join<Avx512>,
+                                       probe_all<Avx512>,   probe<Avx512, false>,
                                        probe<Avx512, true>, gather_transposed};
 
 }  // namespace vicinity

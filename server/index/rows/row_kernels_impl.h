@@ -159,6 +159,89 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
   return found == 0 || take(context, chunk, found);
 }
 
+/// One row that one asking registration has to look at.
+struct RowVisit {
+  std::uint32_t asking;
+  std::uint32_t firsts;  ///< of the asking member in that row
+  std::uint32_t begin;   ///< first and last cell, then first and last registration
+  std::uint32_t end;
+};
+constexpr std::size_t visits_max = 64;
+
+/// Registrations of one row in the cells of each visit. All is fetched before anything is used:
+/// the rows lie anywhere in memory, and waiting for them one by one is what would take the time.
+[[gnu::always_inline]] inline void open_visits(const RowArrays& rows, RowVisit* visits,
+                                               std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    visits[k].begin = rows.start[visits[k].begin];
+    visits[k].end = rows.start[visits[k].end];
+    for (int axis = 0; axis < 3; ++axis) {
+      __builtin_prefetch(rows.min[axis] + visits[k].begin);
+      __builtin_prefetch(rows.max[axis] + visits[k].begin);
+    }
+    __builtin_prefetch(rows.tag + visits[k].begin);
+  }
+}
+
+/// Pairs of the visits: (asking member, asked member).
+template <class Simd>
+bool scan_visits(const RowArrays& asking, const RowArrays& rows, RowVisit* visits,
+                 std::size_t count, TakePairs take, void* context) {
+  MemberPair chunk[chunk_items + Simd::width];
+  std::size_t found = 0;
+  open_visits(rows, visits, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const RowVisit visit = visits[k];
+    if (visit.begin >= visit.end) continue;
+    const typename Simd::Query query(box_of(asking, visit.asking));
+    const std::uint32_t member = asking.tag[visit.asking] & tag_member;
+    for (std::uint32_t j = visit.begin; j < visit.end; j += Simd::width) {
+      std::uint32_t mask = Simd::open(query, rows, j) & low_bits(visit.end - j);
+      mask = Simd::firsts(visit.firsts, rows, j, mask);
+      found += Simd::put_pairs(chunk + found, member, rows, j, mask);
+      if (found >= chunk_items) {
+        if (!take(context, chunk, found)) return false;
+        found = 0;
+      }
+    }
+  }
+  return found == 0 || take(context, chunk, found);
+}
+
+// Every member of another level, once: in the row that is its first on both axes.
+template <class Simd>
+bool probe_all(const RowGrid& grid, const RowArrays& all, const RowArrays& asking,
+               std::uint32_t begin, std::uint32_t end, TakePairs take, void* context) {
+  if (all.count == 0) return true;
+  const RowArrays rows = all;  // a copy that nothing else can point to
+  const AlongCells along(grid);
+  const RowAxis axis0 = grid.across[0];
+  const RowAxis axis1 = grid.across[1];
+  RowVisit visits[visits_max];
+  std::size_t count = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if ((asking.tag[i] & tag_first_both) != tag_first_both) continue;
+    const Aabb32 box = box_of(asking, i);
+    const std::uint32_t from = along.cell(reach_back(box.min[grid.along], rows.along_extent_max));
+    const std::uint32_t to = along.cell(box.max[grid.along]) + 1;
+    const Visit visit0 = visit(axis0, box.min[axis0.axis], box.max[axis0.axis]);
+    const Visit visit1 = visit(axis1, box.min[axis1.axis], box.max[axis1.axis]);
+    for (std::int32_t n1 = visit1.begin; n1 < visit1.end; ++n1) {
+      const std::uint32_t first1 = n1 == visit1.begin && !visit1.whole ? tag_first[1] : 0;
+      for (std::int32_t n0 = visit0.begin; n0 < visit0.end; ++n0) {
+        const std::uint32_t first0 = n0 == visit0.begin && !visit0.whole ? tag_first[0] : 0;
+        const std::uint32_t row = grid.row_begin(axis0.position(n0), axis1.position(n1));
+        visits[count++] = {i, first0 | first1, row + from, row + to};
+        __builtin_prefetch(rows.start + row + from);
+        if (count < visits_max) continue;
+        if (!scan_visits<Simd>(asking, rows, visits, count, take, context)) return false;
+        count = 0;
+      }
+    }
+  }
+  return scan_visits<Simd>(asking, rows, visits, count, take, context);
+}
+
 /// Every row of a box: the general case.
 [[gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box, std::uint32_t member,
                                        RowEntry* out) {

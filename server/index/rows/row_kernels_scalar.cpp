@@ -72,7 +72,7 @@ void enroll_plain(const RowGrid& grid, const Bound* bounds, const std::uint32_t*
 
 }  // namespace
 
-const RowKernels scalar_row_kernels = {enroll_plain, join<Plain>, probe<Plain, false>,
-                                       probe<Plain, true>, gather_plain};
+const RowKernels scalar_row_kernels = {enroll_plain,        join<Plain>,        probe_all<Plain>,
+                                       probe<Plain, false>, probe<Plain, true>, gather_plain};
 
 }  // namespace vicinity

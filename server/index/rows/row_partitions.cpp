@@ -160,7 +160,7 @@ void RowPartitions::build_moving(const Bounds& bounds, IndexVersion version, Wor
           std::span<RawBuffer<std::uint32_t>*> out) {
         collect_moving(bounds, stamp, block, begin, end, out);
       },
-      !runs_.empty() || !plan_.levels.empty(), workers, *stack);
+      workers, *stack);
   moving_ = stack;
   pool_.shrink(2);
   due_ = {};

@@ -17,7 +17,6 @@ std::uint64_t RowStack::registration_count() const {
 std::size_t RowStack::size_bytes() const {
   std::size_t sum = 0;
   for (const RowLevel& level : levels_) sum += level.size_bytes();
-  for (const auto& members : members_) sum += members.size_bytes();
   return sum;
 }
 
@@ -38,18 +37,17 @@ std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box
 
 void RowStackBuilder::build(const RowPlan& plan, const Bound* bounds, const RowKernels& kernels,
                             std::size_t item_count, std::size_t block_size, const Collect& collect,
-                            bool keep_members, Workers& workers, RowStack& out) {
+                            Workers& workers, RowStack& out) {
   out.level_count_ = plan.levels.size() + 1;
   if (out.levels_.size() < out.level_count_) out.levels_.resize(out.level_count_);
-  if (out.members_.size() < out.level_count_) out.members_.resize(out.level_count_);
   for (std::size_t level = 0; level < plan.levels.size(); ++level) {
     out.levels_[level].reset(plan.levels[level].grid);
   }
   out.levels_[plan.levels.size()].reset(plan.list);
   const std::size_t blocks = block_count(item_count, block_size);
   collect_and_register(bounds, kernels, item_count, block_size, collect, workers, out);
-  plan_step_two(blocks, keep_members, out);
-  fill(bounds, kernels, blocks, keep_members, workers, out);
+  plan_step_two(blocks, out);
+  fill(bounds, kernels, blocks, workers, out);
 }
 
 void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels& kernels,
@@ -76,20 +74,14 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels
       });
 }
 
-void RowStackBuilder::plan_step_two(std::size_t blocks, bool keep_members, RowStack& out) {
+void RowStackBuilder::plan_step_two(std::size_t blocks, RowStack& out) {
   if (pointers_.size() < out.level_count_) pointers_.resize(out.level_count_);
-  if (member_begin_.size() < out.level_count_) member_begin_.resize(out.level_count_);
   tasks_.clear();
   for (std::uint32_t level = 0; level < out.level_count_; ++level) {
     pointers_[level].clear();
-    member_begin_[level].clear();
-    std::uint32_t members = 0;
     for (std::size_t block = 0; block < blocks; ++block) {
       pointers_[level].push_back(&blocks_[level][block]);
-      member_begin_[level].push_back(members);
-      members += static_cast<std::uint32_t>(blocks_[level][block].members.size());
     }
-    out.members_[level].reset(keep_members ? members : 0);
     out.levels_[level].plan_buckets(pointers_[level].data(), blocks);
     for (std::uint32_t bucket = 0; bucket < out.levels_[level].bucket_count(); ++bucket) {
       tasks_.push_back({level, bucket});
@@ -97,33 +89,21 @@ void RowStackBuilder::plan_step_two(std::size_t blocks, bool keep_members, RowSt
   }
 }
 
-// Buckets and, beside them, the copies of the member lists.
 void RowStackBuilder::fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks,
-                           bool keep_members, Workers& workers, RowStack& out) {
-  const std::size_t copies = keep_members ? blocks : 0;
-  const auto run_task = [&](std::size_t i) {
-    if (i >= tasks_.size()) return copy_members(i - tasks_.size(), out);
-    const Task task = tasks_[i];
-    out.levels_[task.level].fill_bucket(bounds, kernels, pointers_[task.level].data(), blocks,
-                                        task.bucket);
-  };
+                           Workers& workers, RowStack& out) {
   // Little work is done in one go, without tasks.
-  const std::uint64_t registrations = out.registration_count();
-  const std::size_t all = tasks_.size() + copies;
   constexpr std::uint64_t registrations_per_task = 2048;
-  const std::size_t per_task =
-      registrations <= registrations_per_task ? std::max<std::size_t>(all, 1) : 1;
-  workers.parallel_blocks(all, per_task, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) run_task(i);
-  });
-}
-
-void RowStackBuilder::copy_members(std::size_t block, RowStack& out) const {
-  for (std::size_t level = 0; level < out.level_count_; ++level) {
-    const RawBuffer<std::uint32_t>& members = blocks_[level][block].members;
-    std::copy(members.begin(), members.end(),
-              out.members_[level].data() + member_begin_[level][block]);
-  }
+  const std::size_t per_task = out.registration_count() <= registrations_per_task
+                                   ? std::max<std::size_t>(tasks_.size(), 1)
+                                   : 1;
+  workers.parallel_blocks(
+      tasks_.size(), per_task, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Task task = tasks_[i];
+          out.levels_[task.level].fill_bucket(bounds, kernels, pointers_[task.level].data(), blocks,
+                                              task.bucket);
+        }
+      });
 }
 
 }  // namespace vicinity

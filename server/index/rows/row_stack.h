@@ -27,10 +27,6 @@ class RowStack {
   /// Levels and, last, the list.
   std::span<const RowLevel> levels() const { return {levels_.data(), level_count_}; }
   const RowLevel& list() const { return levels_[level_count_ - 1]; }
-  /// Members of a level, ascending; only where the builder was asked to keep them.
-  std::span<const std::uint32_t> members(std::size_t level) const {
-    return {members_[level].data(), members_[level].size()};
-  }
   std::uint64_t registration_count() const;
   std::size_t size_bytes() const;
 
@@ -41,7 +37,6 @@ class RowStack {
   friend class RowStackBuilder;
   std::size_t level_count_ = 0;
   std::vector<RowLevel> levels_;  ///< level_count_ of them are in use
-  std::vector<RawBuffer<std::uint32_t>> members_;
 };
 
 inline bool fits_level(const LevelPlan& level, const Aabb32& box) {
@@ -64,21 +59,19 @@ class RowStackBuilder {
   /// by member. O(items + registrations), parallel.
   void build(const RowPlan& plan, const Bound* bounds, const RowKernels& kernels,
              std::size_t item_count, std::size_t block_size, const Collect& collect,
-             bool keep_members, Workers& workers, RowStack& out);
+             Workers& workers, RowStack& out);
 
  private:
   void collect_and_register(const Bound* bounds, const RowKernels& kernels, std::size_t item_count,
                             std::size_t block_size, const Collect& collect, Workers& workers,
                             RowStack& out);
-  void plan_step_two(std::size_t blocks, bool keep_members, RowStack& out);
-  void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks, bool keep_members,
-            Workers& workers, RowStack& out);
-  void copy_members(std::size_t block, RowStack& out) const;
+  void plan_step_two(std::size_t blocks, RowStack& out);
+  void fill(const Bound* bounds, const RowKernels& kernels, std::size_t blocks, Workers& workers,
+            RowStack& out);
 
-  std::vector<std::vector<RowEntry>> scratch_;            ///< [worker]
-  std::vector<std::vector<RowBlock>> blocks_;             ///< [level][block]
-  std::vector<std::vector<const RowBlock*>> pointers_;    ///< the same
-  std::vector<std::vector<std::uint32_t>> member_begin_;  ///< [level][block]
+  std::vector<std::vector<RowEntry>> scratch_;          ///< [worker]
+  std::vector<std::vector<RowBlock>> blocks_;           ///< [level][block]
+  std::vector<std::vector<const RowBlock*>> pointers_;  ///< the same
   struct Task {
     std::uint32_t level;
     std::uint32_t bucket;

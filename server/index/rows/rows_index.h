@@ -14,8 +14,8 @@
 //      level 1            join      ├ probe   ├ probe, from every moving entity
 //      list      probe ◄──────────  join      ┘
 //
-// "join" looks at a level's own registrations, "probe" asks a level for one box; of two levels the
-// one with fewer members asks, as far as that is cheaper.
+// "join" looks at a level's own registrations, "probe" asks a level for the boxes of another one;
+// of two levels the finer asks, unless the coarser has very few members. The list always asks.
 
 #include <array>
 #include <memory>
@@ -77,10 +77,10 @@ class RowsIndex final : public Index {
   struct Segment {
     std::size_t begin = 0;  ///< first item
     std::size_t end = 0;
-    std::size_t items_per_member = 1;        ///< how much more a member costs than a registration
-    std::span<const std::uint32_t> members;  ///< who asks; empty for a join
-    const RowLevel* level = nullptr;         ///< who is asked
-    const RestingRun* run = nullptr;         ///< whose level it is; null = of the moving
+    std::size_t items_each = 1;        ///< how much more a registration costs here than in a join
+    const RowLevel* asking = nullptr;  ///< null: `asked` with itself
+    const RowLevel* asked = nullptr;
+    const RestingRun* run = nullptr;  ///< whose level is asked; null = of the moving
   };
 
   static std::uint8_t wanted_state(const Bound& bound);
@@ -100,11 +100,10 @@ class RowsIndex final : public Index {
   IndexStats make_stats() const;
 
   void plan_search();
-  void add_join(const RowLevel& level);
-  void add_probe(std::span<const std::uint32_t> members, const RowLevel& level,
-                 const RestingRun* run, std::size_t items_per_member);
-  bool search_segment(const Segment& segment, const IndexInput& input, std::size_t begin,
-                      std::size_t end, PairSink& sink) const;
+  void add_search(const RowLevel* asking, const RowLevel& asked, const RestingRun* run,
+                  std::size_t items_each);
+  bool search_segment(const Segment& segment, std::size_t begin, std::size_t end,
+                      PairSink& sink) const;
 
   IndexSettings settings_;
   const RowKernels& kernels_;
