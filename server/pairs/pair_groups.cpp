@@ -40,6 +40,7 @@ void PairGroups::spread(const CandidatePairs& candidates, std::span<const SlotPa
   const std::size_t size = chunk_size(count);
   const std::size_t chunks = block_count(count, size);
   places_.reset(chunks * group_count_);
+  chunk_slot_max_.assign(chunks, 0);
   workers.parallel_blocks(count, size,
                           [this](std::size_t chunk, std::size_t begin, std::size_t end) {
                             count_block(chunk, begin, end);
@@ -92,24 +93,32 @@ SlotPair PairGroups::candidate(std::size_t index) const {
   return candidates_->blocks.at(block)[index - block_begins_[block]];
 }
 
-/// The candidates [begin, end), counted through all blocks.
+/// Gives the candidates [begin, end), counted through all blocks, block by block.
 template <class Each>
-void PairGroups::for_each_candidate(std::size_t begin, std::size_t end, Each&& each) const {
+void PairGroups::for_each_span(std::size_t begin, std::size_t end, Each&& each) const {
   const auto after = std::upper_bound(block_begins_.begin(), block_begins_.end(), begin);
   auto block = static_cast<std::size_t>(after - block_begins_.begin()) - 1;
   for (; begin < end; ++block) {
-    const std::size_t first = block_begins_[block];
     const std::size_t block_end = std::min(end, block_begins_[block + 1]);
-    const SlotPair* pairs = candidates_->blocks.at(block).data();
-    for (std::size_t i = begin - first; i < block_end - first; ++i) each(pairs[i]);
+    const std::span<const SlotPair> pairs = candidates_->blocks.at(block);
+    each(pairs.subspan(begin - block_begins_[block], block_end - begin));
     begin = block_end;
   }
 }
 
 void PairGroups::count_block(std::size_t chunk, std::size_t begin, std::size_t end) {
   std::array<std::uint32_t, group_count_max> counts{};
-  for_each_candidate(begin, end,
-                     [&](SlotPair pair) { ++counts[group_of_bucket_[bucket_of(pair.a)]]; });
+  for_each_span(begin, end, [&](std::span<const SlotPair> pairs) {
+    std::uint32_t slot_max = chunk_slot_max_[chunk];
+    bool canonical = true;
+    for (const SlotPair pair : pairs) {
+      ++counts[group_of_bucket_[bucket_of(pair.a)]];
+      slot_max = std::max(slot_max, pair.b);
+      canonical &= pair.a < pair.b;
+    }
+    chunk_slot_max_[chunk] = slot_max;
+    CHECK(canonical);
+  });
   std::copy_n(counts.begin(), group_count_, &places_[chunk * group_count_]);
 }
 
@@ -125,14 +134,18 @@ void PairGroups::place_groups(std::size_t chunk_count) {
   }
   begins_[group_count_] = place;
   CHECK(place == pairs_.size());
+  slot_max_ = 0;
+  for (const std::uint32_t slot_max : chunk_slot_max_) slot_max_ = std::max(slot_max_, slot_max);
+  slot_bits_ = 32 - std::countl_zero(slot_max_);
 }
 
 void PairGroups::scatter_block(std::size_t chunk, std::size_t begin, std::size_t end) {
   std::array<std::uint32_t, group_count_max> places;
   std::copy_n(&places_[chunk * group_count_], group_count_, places.begin());
   SlotPair* pairs = pairs_.data();
-  for_each_candidate(begin, end, [&](SlotPair pair) {
-    pairs[places[group_of_bucket_[bucket_of(pair.a)]]++] = pair;
+  for_each_span(begin, end, [&](std::span<const SlotPair> candidates) {
+    for (const SlotPair pair : candidates)
+      pairs[places[group_of_bucket_[bucket_of(pair.a)]]++] = pair;
   });
 }
 

@@ -12,14 +12,17 @@
 //
 // Groups depend on the pairs only, never on workers; what comes of them depends on neither.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/raw_buffer.h"
 #include "index/index.h"
+#include "pairs/pair_sort.h"
 
 namespace vicinity {
 
@@ -28,13 +31,21 @@ class PairGroups {
   static constexpr std::size_t group_count_max = 256;
 
   /// Groups for `candidates` and for `last`, a sorted list. With few of both there is one group.
+  /// CHECKs that every candidate is canonical.
   void spread(const CandidatePairs& candidates, std::span<const SlotPair> last, Workers& workers);
 
   std::size_t count() const { return group_count_; }
   /// Where group `group` begins in pairs(); group == count() is the end of the last.
   std::uint32_t begin(std::size_t group) const { return begins_[group]; }
-  /// The smallest first slot that belongs to a group. Slots of later groups are not smaller.
-  std::uint64_t first_slot(std::size_t group) const { return first_slots_[group]; }
+  /// Pairs whose first slot lies in [first, second) belong to a group.
+  std::pair<std::uint64_t, std::uint64_t> first_slots(std::size_t group) const {
+    return {first_slots_[group], first_slots_[group + 1]};
+  }
+  /// Where the slots of a group of candidates lie.
+  SlotRange slots(std::size_t group) const {
+    return {first_slots_[group], std::min(first_slots_[group + 1], std::uint64_t{slot_max_} + 1),
+            slot_bits_};
+  }
   /// The candidates, group by group, each group in no useful order. Free to be written over.
   std::span<SlotPair> pairs() { return {pairs_.data(), pairs_.size()}; }
 
@@ -49,7 +60,7 @@ class PairGroups {
   void place_groups(std::size_t chunk_count);
   SlotPair candidate(std::size_t index) const;
   template <class Each>
-  void for_each_candidate(std::size_t begin, std::size_t end, Each&& each) const;
+  void for_each_span(std::size_t begin, std::size_t end, Each&& each) const;
   std::size_t bucket_of(std::uint32_t slot) const {
     const std::size_t bucket = slot >> bucket_shift_;
     return bucket < bucket_count ? bucket : bucket_count - 1;
@@ -57,6 +68,9 @@ class PairGroups {
 
   const CandidatePairs* candidates_ = nullptr;  ///< while spread() runs
   std::vector<std::size_t> block_begins_;       ///< where each block begins, and the end
+  std::vector<std::uint32_t> chunk_slot_max_;
+  std::uint32_t slot_max_ = 0;  ///< of all candidates
+  int slot_bits_ = 0;
   int bucket_shift_ = 0;
   std::size_t group_count_ = 1;
   std::array<std::uint8_t, bucket_count> group_of_bucket_{};

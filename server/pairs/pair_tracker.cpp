@@ -84,8 +84,7 @@ void PairTracker::find_parts() {
   std::size_t last_begin = 0;
   for (std::size_t group = 0; group < groups_.count(); ++group) {
     Part& part = parts_[group];
-    const std::uint64_t first = groups_.first_slot(group);
-    const std::uint64_t end = groups_.first_slot(group + 1);
+    const auto [first, end] = groups_.first_slots(group);
     const auto mine = with_first_slot(last, first, end);
     CHECK(mine.data() == last.data());
     last = last.subspan(mine.size());
@@ -104,7 +103,7 @@ void PairTracker::update_group(std::size_t group) {
   const std::size_t count = groups_.begin(group + 1) - begin;
   const std::span<SlotPair> scattered = groups_.pairs().subspan(begin, count);
   const std::span<SlotPair> sorted{active_.data() + begin, count};
-  sort_pairs(scattered, sorted);
+  sort_pairs(scattered, sorted, groups_.slots(group));
   // What began goes where the group lay unsorted, what ended over its part of the last list.
   SlotPair* const last = last_.data() + part.last_begin;
   const Difference difference = compare(sorted, {last, part.last_count}, scattered.data(), last);

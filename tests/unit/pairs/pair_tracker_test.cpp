@@ -111,6 +111,12 @@ TEST(PairTrackerDeathTest, APairReportedTwiceStopsTheProcess) {
   EXPECT_DEATH(world.tick({many, {many[777]}}), "CHECK failed");
 }
 
+TEST(PairTrackerDeathTest, APairThatIsNotCanonicalStopsTheProcess) {
+  Tracked world;
+  EXPECT_DEATH(world.tick({{{1, 2}, {3, 2}}}), "CHECK failed");
+  EXPECT_DEATH(world.tick({{{1, 1}}}), "CHECK failed");
+}
+
 TEST(PairTrackerDeathTest, MoreWokenPairsThanRestedStopTheProcess) {
   Tracked world;
   world.tick({{{1, 2}}});
