@@ -29,7 +29,7 @@ namespace vicinity::oracle {
 namespace {
 
 constexpr std::uint64_t shard_count = 8;
-constexpr std::uint64_t seeds_per_shard = 160;
+constexpr std::uint64_t seeds_per_shard = 320;
 constexpr int ticks_per_world = 12;
 constexpr std::size_t views_kept = 3;
 
@@ -354,7 +354,7 @@ TEST_P(IndexOracle, AgreesWithTheModelInEveryTick) {
     persisted += OneWorld(seed, seed % 2 == 0 ? one : three).run();
   });
   if (HasFailure() || std::getenv("VICINITY_SEED") != nullptr) return;
-  EXPECT_GT(persisted, 100 * seeds_per_shard) << "hardly anything came to rest";
+  EXPECT_GT(persisted, 30 * seeds_per_shard) << "hardly anything came to rest";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, IndexOracle, testing::Range<std::uint64_t>(0, shard_count));

@@ -127,7 +127,7 @@ void RandomWorld::spawn() {
   entity.position = random_position();
   entity.local = random_local_box();
   entity.filter = random_filter();
-  entity.velocity = prng_.chance(0.5) ? random_step(2 * metre) : Point{};
+  entity.velocity = prng_.chance(0.3) ? random_step(2 * metre) : Point{};
   const auto id =
       table_.spawn(entity.owner, {to_metres(entity.position), to_metres(entity.velocity),
                                   to_shape(entity.local), entity.filter, entity.user_data});
