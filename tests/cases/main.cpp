@@ -40,8 +40,8 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->delimiter(',');
   app.add_option("--except", arguments.except, "Case ids to leave out, separated by commas")
       ->delimiter(',');
-  app.add_option("--index", arguments.index, "One index instead of both, one after the other")
-      ->check(CLI::IsMember({"brute_force", "rows"}));
+  app.add_option("--index", arguments.index, "One index instead of all, one after the other")
+      ->check(CLI::IsMember({"brute_force", "rows", "sweep", "auto"}));
   app.add_flag("--over-tcp", arguments.over_tcp,
                "Through a real server in manual tick mode, a fresh one for every case");
   app.add_option("--server", arguments.server,
@@ -65,7 +65,8 @@ std::string server_beside(const char* fallback) {
 
 std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
   std::vector<NamedWorlds> worlds;
-  for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
+  for (const IndexKind kind :
+       {IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep, IndexKind::Auto}) {
     const std::string name(to_string(kind));
     if (!arguments.index.empty() && arguments.index != name) continue;
     if (!arguments.over_tcp) {

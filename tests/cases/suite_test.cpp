@@ -54,14 +54,16 @@ TEST_P(BrokenCases, AllFailForTheirReason) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BothIndexes, BrokenCases,
-                         testing::Values(IndexKind::BruteForce, IndexKind::Rows),
+INSTANTIATE_TEST_SUITE_P(AllIndexes, BrokenCases,
+                         testing::Values(IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep,
+                                         IndexKind::Auto),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 
 TEST(CaseRun, MeasuresTheRecordsOfTheIndex) {
   const std::string four = R"(["spawn_many", {"prefix": "N", "count": 4, "min": [0, 0, 0],
                                               "max": [1, 1, 1], "step": [2, 0, 0]}])";
-  for (const IndexKind kind : {IndexKind::BruteForce, IndexKind::Rows}) {
+  for (const IndexKind kind :
+       {IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep, IndexKind::Auto}) {
     const auto few = cases_of(step(four, R"(["bound", {"metric": "cells_touched", "max": 3}])"));
     EXPECT_THAT(first_difference(run_case(few.front(), in_process_worlds(kind))),
                 HasSubstr("cells_touched: expected <= 3, got"));
