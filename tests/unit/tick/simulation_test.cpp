@@ -93,8 +93,49 @@ TEST_F(SimulationTest, HasAnEmptyFrameBeforeTheFirstTick) {
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->tick, 0u);
   EXPECT_EQ(frame->index_version, 0u);
-  EXPECT_EQ(frame->snapshot->row_count(), 0u);
+  EXPECT_EQ(frame->snapshot->slot_count(), 0u);
   EXPECT_THAT(answer_query(*frame, {NearestQuery{{}, 3, -1}, {}, 10}).hits, IsEmpty());
+}
+
+TEST_F(SimulationTest, LeavesAPinnedFrameAloneWhenSnapshotsAreUsedAgain) {
+  send(authority, OpenSessionCommand{Role::Authority, ContactScope::All});
+  SpawnCommand mover = unit_box({0, 0, 0});
+  mover.velocity = {1, 0, 0};
+  const EntityId id = spawned(authority, mover);
+  std::vector<std::shared_ptr<const PublishedFrame>> pinned;
+  for (int i = 0; i < 40; ++i) {
+    step();
+    if (i % 3 == 0) pinned.push_back(simulation_.frame());  // the others may be used again
+  }
+  send(authority, DespawnCommand{{id, 0}});
+  step();
+  for (const auto& frame : pinned) {
+    EXPECT_EQ(frame->snapshot->tick, frame->tick);
+    ASSERT_TRUE(frame->snapshot->contains(id));
+    EXPECT_EQ(frame->snapshot->position[id.index()].x, static_cast<double>(frame->tick - 1));
+    const Query here{BoxQuery{frame->snapshot->tight_box[id.index()]}, {}, 10};
+    EXPECT_THAT(answer_query(*frame, here).hits, SizeIs(1));
+  }
+}
+
+TEST(SimulationAtRest, CountsPairsThatNoTickLooksAtAnyMore) {
+  SimulationSettings settings = small_world();
+  settings.index.kind = IndexKind::Rows;
+  settings.index.rest_after_ticks = 1;
+  settings.index.rest_eagerly = true;
+  Simulation simulation(settings);
+  simulation.run_tick({{authority, 1, OpenSessionCommand{Role::Authority, ContactScope::All}},
+                       {authority, 2, unit_box({0, 0, 0})},
+                       {authority, 3, unit_box({0.5, 0, 0})}});
+  TickOutput output;
+  for (int i = 0; i < 5; ++i) output = simulation.run_tick({});
+  EXPECT_EQ(output.report.index.resting, 2u);
+  EXPECT_EQ(output.report.candidate_pairs, 1u);
+  EXPECT_EQ(output.report.contacts, 1u);
+  EXPECT_EQ(output.frame->contacts.size(), 1u);
+  output = simulation.run_tick({{authority, 4, TeleportCommand{{EntityId(1, 1), 0}, {9, 0, 0}}}});
+  EXPECT_EQ(output.report.candidate_pairs, 0u);
+  EXPECT_EQ(output.report.ends, 1u);
 }
 
 TEST_F(SimulationTest, CountsTicksAndIndexVersionsUpByOne) {
@@ -330,7 +371,7 @@ TEST_F(SimulationTest, ContactScopesFilterEvents) {
   ASSERT_THAT(begins, SizeIs(3));  // both with the box of the authority, and with one another once
   EXPECT_EQ(output_.report.begins, 4u);
   EXPECT_EQ(output_.report.contacts, 4u);
-  EXPECT_THAT(*output_.frame->contacts, SizeIs(4));
+  EXPECT_EQ(output_.frame->contacts.size(), 4u);
   const EntityId first = result(player, own).entity;
   const EntityId second = result(player, twin).entity;
   send(player, DespawnCommand{{first, 0}});
