@@ -16,18 +16,22 @@ namespace {
 /// Contacts per part of the merge. One part costs some ten microseconds.
 constexpr std::size_t part_size = 4096;
 
-SlotPair slots_of(const Contact& contact) { return {contact.a.index(), contact.b.index()}; }
+/// Contacts of one tick are sorted by this, and so by pair.
+template <class AnyContact>
+std::uint64_t key_of(const AnyContact& contact) {
+  return std::uint64_t{contact.a.index()} << 32 | contact.b.index();
+}
 
 template <class T>
-std::size_t first_not_before(std::span<const T> contacts, SlotPair pair) {
+std::size_t first_not_before(std::span<const T> contacts, std::uint64_t key) {
   const auto place =
-      std::lower_bound(contacts.begin(), contacts.end(), pair,
-                       [](const T& contact, SlotPair key) { return slots_of(contact) < key; });
+      std::lower_bound(contacts.begin(), contacts.end(), key,
+                       [](const T& contact, std::uint64_t end) { return key_of(contact) < end; });
   return static_cast<std::size_t>(place - contacts.begin());
 }
 
 template <class T>
-std::span<const T> between(std::span<const T> contacts, SlotPair first, SlotPair end) {
+std::span<const T> between(std::span<const T> contacts, std::uint64_t first, std::uint64_t end) {
   const std::size_t from = first_not_before(contacts, first);
   return contacts.subspan(from, first_not_before(contacts, end) - from);
 }
@@ -78,8 +82,8 @@ class TwoLists {
 
  private:
   void choose() {
-    from_second_ = !second_.empty() &&
-                   (first_.empty() || slots_of(second_.front()) < slots_of(first_.front()));
+    from_second_ =
+        !second_.empty() && (first_.empty() || key_of(second_.front()) < key_of(first_.front()));
     if (from_second_)
       next_ = &second_.front();
     else
@@ -129,12 +133,12 @@ class Merge {
     part_.open.reserve(part_.now.size());
     TwoLists old(part_.active, part_.woken);
     for (const Contact& contact : part_.now) {
-      const SlotPair slots = slots_of(contact);
-      while (old.next() != nullptr && slots_of(*old.next()) < slots) {
+      const std::uint64_t key = key_of(contact);
+      while (old.next() != nullptr && key_of(*old.next()) < key) {
         vanish(*old.next());
         old.advance();
       }
-      if (old.next() == nullptr || slots_of(*old.next()) != slots) {
+      if (old.next() == nullptr || key_of(*old.next()) != key) {
         begin(contact);
         continue;
       }
@@ -241,11 +245,11 @@ void ContactTracker::divide(const ContactInput& input) {
   part_count_ =
       std::max<std::size_t>(1, block_count(std::max(now.size(), active.size()), part_size));
   if (parts_.size() < part_count_) parts_.resize(part_count_);
-  const auto border = [&](std::size_t part) -> SlotPair {
-    if (part == 0) return {0, 0};
-    if (part == part_count_) return {0xFFFF'FFFFu, 0xFFFF'FFFFu};
+  const auto border = [&](std::size_t part) -> std::uint64_t {
+    if (part == 0) return 0;
+    if (part == part_count_) return ~std::uint64_t{0};  // nothing is in contact with itself
     const std::size_t place = part * part_size;
-    return by_now ? slots_of(now[place]) : slots_of(active[place]);
+    return by_now ? key_of(now[place]) : key_of(active[place]);
   };
   for (std::size_t i = 0; i < part_count_; ++i) {
     Part& part = parts_[i];
