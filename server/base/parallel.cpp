@@ -30,7 +30,24 @@ void allow_more_workers_than_cores() {
       static_cast<std::size_t>(limits::workers_max));
 }
 
+/// Number of the worker that the present thread is, in the parallel_blocks call that it runs.
+thread_local std::size_t worker_number = 0;
+
+/// Makes the present thread a worker for as long as it lives.
+class AsWorker {
+ public:
+  explicit AsWorker(std::size_t number) : before_(worker_number) { worker_number = number; }
+  ~AsWorker() { worker_number = before_; }
+  AsWorker(const AsWorker&) = delete;
+  AsWorker& operator=(const AsWorker&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
 }  // namespace
+
+std::size_t Workers::current_worker() { return worker_number; }
 
 struct Workers::Impl {
   explicit Impl(int count) : worker_count(count), arena(count, 1) {}
@@ -47,12 +64,6 @@ Workers::~Workers() = default;
 
 int Workers::worker_count() const { return impl_->worker_count; }
 
-std::size_t Workers::current_worker() {
-  // Blocks that run without tasks may run outside of any arena, which oneTBB tells by a negative
-  // number.
-  return static_cast<std::size_t>(std::max(0, oneapi::tbb::this_task_arena::current_thread_index()));
-}
-
 void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
                               const BlockFunction& function) {
   CHECK(block_size > 0);
@@ -62,10 +73,17 @@ void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
     function(block, begin, std::min(item_count, begin + block_size));
   };
   if (blocks <= 1 || impl_->worker_count == 1) {
+    const AsWorker only(0);
     for (std::size_t block = 0; block < blocks; ++block) run_block(block);
     return;
   }
-  impl_->arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, blocks, run_block); });
+  impl_->arena.execute([&] {
+    oneapi::tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+      const AsWorker one(
+          static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index()));
+      run_block(block);
+    });
+  });
 }
 
 }  // namespace vicinity

@@ -10,7 +10,10 @@
 namespace vicinity {
 namespace {
 
-constexpr std::size_t wave_blocks = 64;
+constexpr std::size_t wave_blocks = 256;
+/// How many times its even share a block may find in the parallel part: pairs are not evenly
+/// spread, and a block that stops early is searched again on one thread.
+constexpr std::uint64_t shares_per_block = 4;
 /// Pairs that a block may always hold in the parallel part (32 KiB), however little is left.
 constexpr std::uint64_t block_pairs_min = 4096;
 
@@ -36,7 +39,8 @@ class Search {
   }
 
   void run(Workers& workers, Wave& wave, std::uint64_t pairs_left) const {
-    const std::uint64_t share = std::max(pairs_left / wave_blocks, block_pairs_min);
+    const std::uint64_t blocks = wave.last - wave.first;
+    const std::uint64_t share = std::max(shares_per_block * (pairs_left / blocks), block_pairs_min);
     workers.parallel_blocks(wave.last - wave.first, 1,
                             [&](std::size_t i, std::size_t, std::size_t) {
                               wave.complete[i] = block(wave.first + i, share);

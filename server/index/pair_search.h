@@ -9,13 +9,14 @@
 // index, but neither on the number of workers nor on the block size.
 //
 // Memory stays bounded while the blocks run in parallel: they run in waves of a fixed number, each
-// block may hold only its share of what is left, and one that finds more is searched again on its
+// block may hold only some shares of what is left, and one that finds more is searched again on its
 // own once it is known how much is left for it:
 //
-//      wave 0:  [block 0][block 1] ... [block 63]   each up to (left / 64) pairs
+//      wave 0:  [block 0][block 1] ... [block 255]   each up to 4 times its share of what is left
 //      in block order: count, search the full ones again up to what is left, stop at the budget
 //      wave 1:  ...
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,6 +38,19 @@ class PairSink {
     if (out_.size() >= pairs_max_) return false;
     out_.push_back(slot < other ? SlotPair{slot, other} : SlotPair{other, slot});
     return true;
+  }
+
+  /// The same for `count` pairs of two different slots each, Pair{a, b} in either order.
+  template <class Pair>
+  [[nodiscard]] bool add_all(const Pair* pairs, std::size_t count) {
+    const std::size_t before = out_.size();
+    const std::size_t fitting = std::min<std::uint64_t>(count, pairs_max_ - before);
+    out_.resize(before + fitting);
+    SlotPair* to = out_.data() + before;
+    for (std::size_t i = 0; i < fitting; ++i) {
+      to[i] = {std::min(pairs[i].a, pairs[i].b), std::max(pairs[i].a, pairs[i].b)};
+    }
+    return fitting == count;
   }
 
  private:

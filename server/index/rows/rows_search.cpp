@@ -29,6 +29,7 @@ struct PairContext {
   }
   static bool take(void* context, const MemberPair* pairs, std::size_t count) {
     auto& self = *static_cast<PairContext*>(context);
+    if (self.filters == nullptr) return self.sink.add_all(pairs, count);
     for (std::size_t i = 0; i < count; ++i) {
       if (!self.put(pairs[i].a, pairs[i].b)) return false;
     }
