@@ -91,6 +91,21 @@ TEST(PairTracker, AWokenPairGoesOnWhenItIsReportedAndEndsElse) {
   EXPECT_EQ(world.tracker.pair_count(), 2u);
 }
 
+// Wherever it stands among many pairs, alone or with a partner out there.
+TEST(PairTracker, SortsASlotFarOut) {
+  for (const SlotPair far : {SlotPair{5, 4'000'000}, SlotPair{3'999'999, 4'000'000}}) {
+    for (const std::size_t place : {0u, 20'000u, 40'000u}) {
+      Tracked world;
+      Pairs pairs;
+      for (std::uint32_t i = 0; i < 40'000; ++i) pairs.push_back({i % 200, 200 + i / 200});
+      pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(place), far);
+      world.tick({pairs});
+      std::sort(pairs.begin(), pairs.end());
+      EXPECT_EQ(list(world.tracker.active()), pairs);
+    }
+  }
+}
+
 TEST(PairTracker, GivesMemoryBackAfterAPeak) {
   Tracked world;
   Pairs many;
