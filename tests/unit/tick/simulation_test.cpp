@@ -118,7 +118,7 @@ TEST_F(SimulationTest, LeavesAPinnedFrameAloneWhenSnapshotsAreUsedAgain) {
   }
 }
 
-TEST(SimulationAtRest, CountsPairsThatNoTickLooksAtAnyMore) {
+TEST_F(SimulationTest, CountsPairsThatNoTickLooksAtAnyMore) {
   SimulationSettings settings = small_world();
   settings.index.kind = IndexKind::Rows;
   settings.index.rest_after_ticks = 1;
