@@ -41,6 +41,7 @@ BoxWorldSettings random_box_world(Prng& prng) {
   settings.entity_count = static_cast<std::uint32_t>(1 + prng.below(120));
   if (prng.chance(0.06)) settings.entity_count *= 6;
   if (settings.scene == BoxScene::OnePoint) settings.entity_count %= 60;
+  if (settings.scene == BoxScene::Rods) settings.entity_count += 350;
   settings.churn = prng.chance(0.3) ? 0.1 : prng.chance(0.5) ? 0.02 : 0;
   settings.filters = prng.chance(0.3) ? 0 : prng.chance(0.5) ? 0.2 : 1;
   // Stamps are 32 bits of it.
@@ -84,8 +85,11 @@ void BoxWorld::place(Place& place) {
     case BoxScene::Spread:
       for (int axis = 0; axis < 3; ++axis) min[axis] = within(30);
       break;
+    case BoxScene::Rods:
+      min[0] = within(2'500), min[1] = within(17'000), min[2] = within(1'600);
+      break;
     case BoxScene::Cluster:
-    case BoxScene::LongX: break;
+    case BoxScene::Thin: break;
   }
 }
 
@@ -101,10 +105,16 @@ void BoxWorld::size(Place& place) {
     size[0] = 1e7;
     place.min[0] -= 5e6;
   }
-  if (settings_.scene == BoxScene::LongX) {
+  if (settings_.scene == BoxScene::Thin) {
     const double scale = std::pow(4.0, static_cast<double>(prng_.below(5)));
     for (int axis = 0; axis < 3; ++axis) size[axis] = 0.125 * scale * (1 + prng_.unit());
     size[prng_.below(3)] *= 4 * (1 + static_cast<double>(prng_.below(4)));
+  }
+  if (settings_.scene == BoxScene::Rods && prng_.chance(0.25)) {
+    const bool is_across = prng_.chance(0.8);
+    size[is_across ? 0 : 1] = is_across ? 9'000 : 40'000;
+    place.min[0] = within(16'000);
+    place.min[1] = within(12'000);
   }
 }
 

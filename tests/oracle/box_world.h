@@ -27,10 +27,11 @@ enum class BoxScene : std::uint8_t {
   Corridor,    ///< one row
   Plane,
   OnePoint,
-  LongX,  ///< thin ones, long on one axis; the large ones long on another
+  Thin,  ///< of many sizes, each long on one axis
   Spread,
+  Rods,  ///< small ones along one axis, and rods along another that turn
 };
-inline constexpr std::uint64_t box_scene_count = 10;
+inline constexpr std::uint64_t box_scene_count = 11;
 
 /// Pairs in ascending order, each once.
 using PairList = std::vector<SlotPair>;

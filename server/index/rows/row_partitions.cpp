@@ -25,6 +25,13 @@ LevelPlan level_of_everything() {
 
 /// Part of the limit of the finer level that an entity must stay below to go there.
 constexpr float demote_below = 0.9f;
+bool fits_well(const LevelPlan& level, const Aabb32& box) {
+  bool fits = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    fits &= box.max[axis] - box.min[axis] <= demote_below * level.extent_max[axis];
+  }
+  return fits;
+}
 
 }  // namespace
 
@@ -88,19 +95,22 @@ bool RowPartitions::is_due(const Bound& bound, std::uint32_t stamp) const {
 
 std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
                                           std::uint32_t stamp) {
-  const std::uint32_t needed = fitting_level(plan_.levels, box, 0);
+  const std::span<const LevelPlan> levels = plan_.levels;
+  const std::uint32_t needed = fitting_level(levels, box, 0);
   std::uint8_t& level = level_[slot];
-  if (needed >= level) {
+  // Levels run along different axes, so that a coarser one may be too short for the box.
+  const bool fits_here = level == levels.size() || fits_level(levels[level], box);
+  if (needed >= level || !fits_here) {
     level = static_cast<std::uint8_t>(needed);
     level_since_[slot] = stamp;
     return needed;
   }
-  const float* limit = plan_.levels[level - 1u].extent_max;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (box.max[axis] - box.min[axis] > demote_below * limit[axis]) level_since_[slot] = stamp;
-  }
-  if (stamp - level_since_[slot] >= settings_.demote_after_ticks) {
-    --level;
+  std::uint32_t finer = level - 1u;
+  while (finer > needed && !fits_well(levels[finer], box)) --finer;
+  if (!fits_well(levels[finer], box)) {
+    level_since_[slot] = stamp;
+  } else if (stamp - level_since_[slot] >= settings_.demote_after_ticks) {
+    level = static_cast<std::uint8_t>(finer);
     level_since_[slot] = stamp;
   }
   return level;
