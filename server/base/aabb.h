@@ -6,8 +6,8 @@
 // face, an edge or a corner do not overlap; a point overlaps a box when it lies strictly inside.
 // Every stage, index and oracle uses the functions here and nothing else. Pure values; any room.
 
-#include <cmath>
-#include <limits>
+#include <bit>
+#include <cstdint>
 
 #include "base/vec.h"
 
@@ -67,17 +67,25 @@ constexpr double distance_squared(Vec3 point, const Aabb& box) {
   return sum;
 }
 
+/// The f32 that is `steps` representable values above `value`; -0 and +0 count as two values.
+/// Without a branch or a call: every bound of every moving entity takes six of these. Finite
+/// arguments and results only.
+inline float step_f32(float value, std::int32_t steps) {
+  constexpr std::int32_t magnitude = 0x7FFF'FFFF;
+  // Bit patterns of floats ascend with their magnitude; with those of the negative ones turned
+  // around they ascend with the value.
+  const auto turned = [](std::int32_t bits) { return bits ^ ((bits >> 31) & magnitude); };
+  return std::bit_cast<float>(turned(turned(std::bit_cast<std::int32_t>(value)) + steps));
+}
 /// Largest f32 that is <= value. `value` must be finite and within the f32 range.
 inline float round_down(double value) {
-  const float nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) <= value) return nearest;
-  return std::nextafter(nearest, -std::numeric_limits<float>::infinity());
+  const float nearest = static_cast<float>(value);  // has the sign of value, also when it is 0
+  return step_f32(nearest, -static_cast<std::int32_t>(static_cast<double>(nearest) > value));
 }
 /// Smallest f32 that is >= value. `value` must be finite and within the f32 range.
 inline float round_up(double value) {
   const float nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) >= value) return nearest;
-  return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+  return step_f32(nearest, static_cast<std::int32_t>(static_cast<double>(nearest) < value));
 }
 /// Outward rounding: the result contains the argument.
 inline Aabb32 round_outward(const Aabb& box) {

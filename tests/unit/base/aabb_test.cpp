@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
+
+#include "base/prng.h"
 
 namespace vicinity {
 namespace {
@@ -90,6 +94,26 @@ TEST(Rounding, KeepsAValueThatHasAFloat) {
   for (const double value : {0.0, 1.0, -2.5, 8796093022208.0, -8796093022208.0}) {
     EXPECT_EQ(static_cast<double>(round_down(value)), value);
     EXPECT_EQ(static_cast<double>(round_up(value)), value);
+  }
+}
+
+/// No other f32 lies between a value and what it is rounded to, for values of all magnitudes.
+TEST(Rounding, IsTheNearestOnEitherSide) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Prng prng(20263);
+  std::vector<double> values = {1e-300, -1e-300, 1e-40, -1e-40, 3e38, -3e38, 0.0, -0.0};
+  for (int i = 0; i < 100'000; ++i) {
+    const double sign = prng.chance(0.5) ? 1 : -1;
+    values.push_back(sign *
+                     std::ldexp(prng.between(0.5, 1), static_cast<int>(prng.below(270)) - 150));
+  }
+  for (const double value : values) {
+    const float low = round_down(value);
+    const float high = round_up(value);
+    ASSERT_LE(static_cast<double>(low), value);
+    ASSERT_GT(static_cast<double>(std::nextafter(low, infinity)), value);
+    ASSERT_GE(static_cast<double>(high), value);
+    ASSERT_LT(static_cast<double>(std::nextafter(high, -infinity)), value);
   }
 }
 
