@@ -11,7 +11,7 @@
 namespace vicinity {
 namespace {
 
-constexpr std::size_t buckets_max = 2048;  // 8 KiB of counters
+constexpr std::size_t buckets_max = 1u << 14;  // 64 KiB of counters, for the longest lists
 /// A bucket that the insertion sort at the end may be left with.
 constexpr std::uint32_t short_bucket = 16;
 /// Of a wider range of slots than this, the part that is used is worth a look.

@@ -230,16 +230,16 @@ TEST(PairTrackerHistory, OfPairsThatMakeManyChunksAndGroups) {
 }
 
 TEST(PairTrackerHistory, OfAHub) {
-  for (const std::uint32_t hub : {0u, 1700u, 3999u}) {
+  for (const std::uint32_t hub : {0u, 5000u, 11'999u}) {
     const Shape shape{
-        .slot_count = 4000, .pair_count = 5000, .hub = hub, .hub_part = 0.7, .change = 0.2};
-    expect_history(shape, hub, 10);
+        .slot_count = 12'000, .pair_count = 10'000, .hub = hub, .hub_part = 0.6, .change = 0.2};
+    expect_history(shape, hub, 6);
   }
 }
 
 TEST(PairTrackerHistory, OfFewSlotsFarOut) {
   const Shape shape{
-      .slot_count = 1'000'000, .first_slot = 999'800, .pair_count = 6000, .change = 0.1};
+      .slot_count = 1'000'000, .first_slot = 999'500, .pair_count = 10'000, .change = 0.1};
   expect_history(shape, 5, 8);
 }
 
