@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/check.h"
 
@@ -41,10 +42,10 @@ class Search {
   void run(Workers& workers, Wave& wave, std::uint64_t pairs_left) const {
     const std::uint64_t blocks = wave.last - wave.first;
     const std::uint64_t share = std::max(shares_per_block * (pairs_left / blocks), block_pairs_min);
-    workers.parallel_blocks(wave.last - wave.first, 1,
-                            [&](std::size_t i, std::size_t, std::size_t) {
-                              wave.complete[i] = block(wave.first + i, share);
-                            });
+    const auto search_block = [&](std::size_t i, std::size_t, std::size_t) {
+      wave.complete[i] = block(wave.first + i, share);
+    };
+    workers.parallel_blocks(blocks, 1, std::ref(search_block));
   }
 
   /// Takes the blocks of a wave in order. False when the budget is used up.

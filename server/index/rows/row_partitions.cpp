@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 
@@ -164,13 +166,12 @@ void RowPartitions::build_moving(const Bounds& bounds, IndexVersion version, Wor
       moving_count_ <= settings_.block_size ? std::max<std::size_t>(words, 1) : words / blocks + 1;
   block_counts_.assign(block_count(words, words_per_block), {});
   const std::shared_ptr<RowStack> stack = pool_.take();
-  builder_.build(
-      plan_, bounds.data(), kernels_, words, words_per_block,
-      [&](std::size_t block, std::size_t begin, std::size_t end,
-          std::span<RawBuffer<std::uint32_t>*> out) {
-        collect_moving(bounds, stamp, block, begin, end, out);
-      },
-      workers, *stack);
+  const auto collect = [&](std::size_t block, std::size_t begin, std::size_t end,
+                           std::span<RawBuffer<std::uint32_t>*> out) {
+    collect_moving(bounds, stamp, block, begin, end, out);
+  };
+  builder_.build(plan_, bounds.data(), kernels_, words, words_per_block, std::ref(collect), workers,
+                 *stack);
   moving_ = stack;
   pool_.shrink(2);
   due_ = {};
@@ -267,8 +268,8 @@ void RowPartitions::settle(const Bounds& bounds, std::uint32_t stamp, bool may_r
 void RowPartitions::build_run(std::vector<std::uint32_t>& slots, bool is_static,
                               const Bounds& bounds, Workers& workers, std::vector<Placed>& placed) {
   const bool has_new = !slots.empty();
-  std::stable_sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) {
-    return a->alive_count() < b->alive_count();
+  std::sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) {
+    return std::pair(a->alive_count(), a->id()) < std::pair(b->alive_count(), b->id());
   });
   std::erase_if(runs_, [&](const std::shared_ptr<RestingRun>& run) {
     constexpr std::uint32_t worth_compacting = 256;

@@ -3,6 +3,7 @@
 #include "index/rows/row_stack.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/check.h"
 
@@ -60,18 +61,18 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels
   for (std::size_t level = 0; level < out.level_count_; ++level) {
     if (blocks_[level].size() < blocks) blocks_[level].resize(blocks);
   }
-  workers.parallel_blocks(
-      item_count, block_size, [&](std::size_t block, std::size_t begin, std::size_t end) {
-        RawBuffer<std::uint32_t>* members[row_levels_max + 1];
-        for (std::size_t level = 0; level < out.level_count_; ++level) {
-          members[level] = &blocks_[level][block].members;
-        }
-        collect(block, begin, end, {members, out.level_count_});
-        for (std::size_t level = 0; level < out.level_count_; ++level) {
-          out.levels_[level].register_block(bounds, kernels, scratch_[Workers::current_worker()],
-                                            blocks_[level][block]);
-        }
-      });
+  const auto collect_block = [&](std::size_t block, std::size_t begin, std::size_t end) {
+    RawBuffer<std::uint32_t>* members[row_levels_max + 1];
+    for (std::size_t level = 0; level < out.level_count_; ++level) {
+      members[level] = &blocks_[level][block].members;
+    }
+    collect(block, begin, end, {members, out.level_count_});
+    for (std::size_t level = 0; level < out.level_count_; ++level) {
+      out.levels_[level].register_block(bounds, kernels, scratch_[Workers::current_worker()],
+                                        blocks_[level][block]);
+    }
+  };
+  workers.parallel_blocks(item_count, block_size, std::ref(collect_block));
 }
 
 void RowStackBuilder::plan_step_two(std::size_t blocks, RowStack& out) {
@@ -96,14 +97,14 @@ void RowStackBuilder::fill(const Bound* bounds, const RowKernels& kernels, std::
   const std::size_t per_task = out.registration_count() <= registrations_per_task
                                    ? std::max<std::size_t>(tasks_.size(), 1)
                                    : 1;
-  workers.parallel_blocks(
-      tasks_.size(), per_task, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const Task task = tasks_[i];
-          out.levels_[task.level].fill_bucket(bounds, kernels, pointers_[task.level].data(), blocks,
-                                              task.bucket);
-        }
-      });
+  const auto fill_buckets = [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Task task = tasks_[i];
+      out.levels_[task.level].fill_bucket(bounds, kernels, pointers_[task.level].data(), blocks,
+                                          task.bucket);
+    }
+  };
+  workers.parallel_blocks(tasks_.size(), per_task, std::ref(fill_buckets));
 }
 
 }  // namespace vicinity
