@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/end_marks.h"
 
 namespace vicinity {
 namespace {
@@ -18,15 +19,8 @@ constexpr std::size_t short_run = 512;
 
 struct RestingContacts::Run {
   explicit Run(std::vector<OpenContact> sorted)
-      : contacts(std::move(sorted)), woken(new std::atomic<Tick>[contacts.size()]()) {}
+      : contacts(std::move(sorted)), ends(contacts.size()) {}
 
-  /// In the tick room, at present.
-  bool rests(std::size_t i) const { return woken[i].load(std::memory_order_relaxed) == 0; }
-  /// In any thread, in a tick that is over. A word that is written meanwhile names a later tick.
-  bool rested_in(std::size_t i, Tick tick) const {
-    const Tick woken_in = woken[i].load(std::memory_order_relaxed);
-    return woken_in == 0 || woken_in > tick;
-  }
   /// The first contact at or after `from` that is not before `pair`, by doubling steps.
   std::size_t search(std::size_t from, SlotPair pair) const {
     std::size_t step = 1;
@@ -43,7 +37,7 @@ struct RestingContacts::Run {
   }
 
   std::vector<OpenContact> contacts;
-  std::unique_ptr<std::atomic<Tick>[]> woken;  ///< tick in which it was taken out, 0 = it was not
+  mutable EndMarks ends;  ///< ticks in which contacts were taken out
 };
 
 bool RestingContacts::View::contains(EntityId a, EntityId b) const {
@@ -53,7 +47,7 @@ bool RestingContacts::View::contains(EntityId a, EntityId b) const {
     const std::size_t place = run->search(0, pair);
     if (place == run->contacts.size()) continue;
     const OpenContact& contact = run->contacts[place];
-    if (contact.a == a && contact.b == b && run->rested_in(place, tick_)) return true;
+    if (contact.a == a && contact.b == b && run->ends.exists_in(place, tick_)) return true;
   }
   return false;
 }
@@ -62,7 +56,7 @@ void RestingContacts::View::append_to(std::vector<OpenContact>& out) const {
   if (!runs_) return;
   for (const auto& run : *runs_) {
     for (std::size_t i = 0; i < run->contacts.size(); ++i)
-      if (run->rested_in(i, tick_)) out.push_back(run->contacts[i]);
+      if (run->ends.exists_in(i, tick_)) out.push_back(run->contacts[i]);
   }
 }
 
@@ -79,8 +73,8 @@ void RestingContacts::wake(std::span<const SlotPair> pairs, Tick tick,
       const Run& run = *held_[i].run;
       const std::size_t place = places_[i] = run.search(places_[i], pair);
       if (place == run.contacts.size() || slots_of(run.contacts[place]) != pair) continue;
-      if (!run.rests(place)) continue;
-      run.woken[place].store(tick, std::memory_order_relaxed);
+      if (run.ends.has_ended(place)) continue;
+      run.ends.end(place, tick);
       out.push_back(run.contacts[place]);
       --held_[i].resting_count;
       --size_;
@@ -129,7 +123,7 @@ void RestingContacts::write_anew(Held& held) {
   std::vector<OpenContact> resting;
   resting.reserve(held.resting_count);
   for (std::size_t i = 0; i < run.contacts.size(); ++i)
-    if (run.rests(i)) resting.push_back(run.contacts[i]);
+    if (!run.ends.has_ended(i)) resting.push_back(run.contacts[i]);
   CHECK(resting.size() == held.resting_count);
   held.run = std::make_shared<const Run>(std::move(resting));
 }

@@ -6,17 +6,16 @@
 // them out; readers hold views, which never change. What is here costs nothing per tick.
 //
 // Sorted runs, each at most a quarter as long as the one before it. A run is never changed, but
-// for one word per contact: the tick in which it was taken out.
+// for one word per contact: the tick in which it was taken out (base/end_marks.h).
 //
 //      run 0   | 1-2 | 1-7 | 3-4 | 4-9 | 5-6 | ... |      a view of tick 8 still sees 3-4,
-//      woken   |  -  |  -  |  9  |  -  |  -  | ... |      a view of tick 9 does not
+//      ends    |  -  |  -  |  9  |  -  |  -  | ... |      a view of tick 9 does not
 //      run 1   | 2-8 | 3-5 |
 //
 // New contacts make a run, which swallows the runs before it that are not much longer. A run of
 // which half was taken out is written anew. So each contact is moved a few times per run at most,
 // and the run that a view holds stays as it is.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
