@@ -14,7 +14,7 @@ PlanSample take_sample(const Bounds& bounds) {
   sample.entity_count = bounds.size();
   const std::size_t size = std::min(bounds.size(), plan_sample_max);
   for (std::size_t i = 0; i < size; ++i) {
-    sample.boxes.push_back(bounds[i * bounds.size() / size].box);
+    sample.boxes.push_back(bounds[sample_rank(i, size, bounds.size())].box);
   }
   return sample;
 }

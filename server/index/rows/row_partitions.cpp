@@ -186,7 +186,7 @@ void RowPartitions::take_sample(const Bounds& bounds) {
   sample_.entity_count = moving_count_;
   const std::uint64_t size = std::min<std::uint64_t>(moving_count_, plan_sample_max);
   std::uint64_t seen = 0;
-  std::uint64_t next = 0;  // rank of the next one to take
+  std::uint64_t next = size > 0 ? sample_rank(0, size, moving_count_) : 0;  // to be taken
   for (std::size_t word = 0; word < moving_bits_.size() && sample_.boxes.size() < size; ++word) {
     std::uint64_t bits = moving_bits_[word];
     const auto here = static_cast<std::uint64_t>(std::popcount(bits));
@@ -194,7 +194,7 @@ void RowPartitions::take_sample(const Bounds& bounds) {
       if (rank != next) continue;
       sample_.boxes.push_back(
           bounds[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))].box);
-      next = sample_.boxes.size() * moving_count_ / size;
+      next = sample_rank(sample_.boxes.size(), size, moving_count_);
     }
     seen += here;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/aabb.h"
+#include "base/prng.h"
 #include "index/index.h"
 #include "index/rows/row_grid.h"
 
@@ -21,6 +22,13 @@ struct PlanSample {
   std::uint64_t entity_count = 0;
 };
 inline constexpr std::size_t plan_sample_max = 256;
+
+/// Rank, below `count`, of the one that stands for part `i` of `parts` equal parts (parts <=
+/// count): anywhere in its part, since worlds are often made in a rhythm (player, sword, player,
+/// sword).
+constexpr std::uint64_t sample_rank(std::uint64_t i, std::uint64_t parts, std::uint64_t count) {
+  return i * count / parts + Prng(i).below(count / parts);
+}
 
 /// One level: its grid, and the largest box that may be registered in it.
 struct LevelPlan {
