@@ -86,7 +86,7 @@ struct Simulation::Impl {
 std::shared_ptr<const Snapshot> Simulation::Impl::freeze_table() {
   const std::shared_ptr<Snapshot> snapshot = snapshots.take();
   snapshots.shrink(snapshots_kept);
-  table.freeze(settings.dt_s, *snapshot);
+  table.freeze(settings.dt_s, workers, *snapshot);
   return snapshot;
 }
 
@@ -150,7 +150,7 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   world.table.begin_tick(world.tick);
   const ApplyStats applied = apply_commands(commands, world.tick, player_limits(world.settings),
                                             world.table, world.interest, world.sessions);
-  world.table.advance(world.settings.dt_s);
+  world.table.advance(world.settings.dt_s, world.workers);
   // From here on everything reads the frozen frame and nothing else.
   const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
   world.update_index(*snapshot);

@@ -3,12 +3,15 @@
 #include "world/entity_table.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/check.h"
-#include "base/parallel.h"
 
 namespace vicinity {
 namespace {
+
+/// Slots per block of a parallel loop: some tens of microseconds of work.
+constexpr std::size_t slots_per_block = 2048;
 
 Filter patched(const FilterPatch& patch, Filter filter) {
   filter.category = patch.category.value_or(filter.category);
@@ -327,51 +330,71 @@ ErrorCode EntityTable::set_user_data(EntityId id, std::uint64_t user_data) {
 
 // --- End of the tick ---------------------------------------------------------------------------
 
-void EntityTable::advance(double dt_s) {
+/// Blocks look at entities alone. What concerns all of them, ends above all, comes afterwards and
+/// in order.
+void EntityTable::advance(double dt_s, Workers& workers) {
   CHECK(!advanced_);
   advanced_ = true;
   due_slots_.clear();
   due_.drain_into(due_slots_);
-  Changes& changes = start_changes();
-  for (const std::uint32_t slot : due_slots_) {
-    finish_entity_tick(slot, dt_s);
-    const Entity& entity = slots_[slot];
-    if (has_changed(entity)) {
-      changes.slots.push_back(slot);
-      last_change_[slot] = tick_;
-    }
-    if (entity.alive && (entity.velocity != Vec3{} || entity.motion != Motion::None))
-      due_.add(slot);
+  const std::span<const std::uint32_t> due(due_slots_);
+  const std::size_t blocks = block_count(due.size(), slots_per_block);
+  if (blocks_.size() < blocks) blocks_.resize(blocks);
+  const auto finish = [&](std::size_t block, std::size_t begin, std::size_t end) {
+    finish_block(due.subspan(begin, end - begin), dt_s, blocks_[block]);
+  };
+  workers.parallel_blocks(due.size(), slots_per_block, std::ref(finish));
+
+  for (const BlockChanges& block : std::span(blocks_).first(blocks)) {
+    for (const std::uint32_t slot : block.left_world) end(slot, DespawnReason::LeftWorld, {});
+    for (const std::uint32_t slot : block.due) due_.add(slot);
   }
-  changes_kept_slots_ += changes.slots.size();
-  forget_old_changes();
+  keep_changes(blocks);
   std::sort(despawned_.begin(), despawned_.end(),
             [](const Despawn& a, const Despawn& b) { return a.id < b.id; });
 }
 
-void EntityTable::finish_entity_tick(std::uint32_t slot, double dt_s) {
-  Entity& entity = slots_[slot];
+void EntityTable::finish_block(std::span<const std::uint32_t> slots, double dt_s,
+                               BlockChanges& out) {
+  out.changed.clear();
+  out.due.clear();
+  out.left_world.clear();
+  for (const std::uint32_t slot : slots) {
+    Entity& entity = slots_[slot];
+    const bool stays = finish_entity_tick(entity, dt_s);
+    if (!stays) out.left_world.push_back(slot);
+    if (!stays || has_changed(entity)) {
+      out.changed.push_back(slot);
+      last_change_[slot] = tick_;
+    }
+    if (stays && entity.alive && (entity.velocity != Vec3{} || entity.motion != Motion::None))
+      out.due.push_back(slot);
+  }
+}
+
+bool EntityTable::finish_entity_tick(Entity& entity, double dt_s) {
   if (entity.touched != tick_) begin_entity_tick(entity);
-  if (!entity.alive) return;
+  if (!entity.alive) return true;
   const Aabb box = moved_to(entity.local, entity.position);
   switch (entity.move) {
     case Move::Velocity: {
       // It moves, or stands, as it is now: a change of its shape alone is no path.
       entity.path_start = box;
       const Vec3 target = entity.position + entity.velocity * dt_s;
-      if (target == entity.position) return;
-      if (!in_world(entity.local, target)) return end(slot, DespawnReason::LeftWorld, {});
+      if (target == entity.position) break;
+      if (!in_world(entity.local, target)) return false;
       place(entity, target);
       if (moved_to(entity.local, target) != box) entity.motion = Motion::Path;
-      return;
+      break;
     }
     case Move::Spawn:
-    case Move::Teleport: entity.path_start = box; return;
+    case Move::Teleport: entity.path_start = box; break;
     case Move::Path:
       if (entity.path_start != box) entity.motion = Motion::Path;
-      return;
-    case Move::ContinuousPath: entity.motion = Motion::Continuous; return;
+      break;
+    case Move::ContinuousPath: entity.motion = Motion::Continuous; break;
   }
+  return true;
 }
 
 /// Whether the snapshot of this tick may say something else about the slot than the last.
@@ -382,7 +405,9 @@ bool EntityTable::has_changed(const Entity& entity) const {
 
 std::span<const std::uint32_t> EntityTable::changed() const {
   CHECK(advanced_);
-  return changes_count_ == 0 ? std::span<const std::uint32_t>() : changes_of(0).slots;
+  if (changes_count_ == 0) return {};
+  const RawBuffer<std::uint32_t>& slots = changes_of(0).slots;
+  return {slots.data(), slots.size()};
 }
 
 /// Of the tick that was `age` ticks ago.
@@ -391,14 +416,20 @@ const EntityTable::Changes& EntityTable::changes_of(std::size_t age) const {
   return changes_[(changes_count_ - 1 - age) % changes_.size()];
 }
 
-EntityTable::Changes& EntityTable::start_changes() {
+void EntityTable::keep_changes(std::size_t blocks) {
   if (changes_kept_ == changes_.size()) forget_oldest_changes();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < blocks; ++i) count += blocks_[i].changed.size();
   Changes& changes = changes_[changes_count_++ % changes_.size()];
-  ++changes_kept_;
   changes.tick = tick_;
   changes.last_tick = last_tick_;
-  recycle(changes.slots);
-  return changes;
+  changes.slots.reset(count);
+  std::uint32_t* next = changes.slots.data();
+  for (std::size_t i = 0; i < blocks; ++i) next = std::ranges::copy(blocks_[i].changed, next).out;
+  ++changes_kept_;
+  changes_kept_slots_ += count;
+  const std::size_t slots_max = limits::changes_kept_per_slot * slots_.size();
+  while (changes_kept_ > 1 && changes_kept_slots_ > slots_max) forget_oldest_changes();
 }
 
 void EntityTable::forget_oldest_changes() {
@@ -406,22 +437,21 @@ void EntityTable::forget_oldest_changes() {
   --changes_kept_;
 }
 
-void EntityTable::forget_old_changes() {
-  const std::size_t slots_max = limits::changes_kept_per_slot * slots_.size();
-  while (changes_kept_ > 1 && changes_kept_slots_ > slots_max) forget_oldest_changes();
-}
-
 // --- Snapshots ---------------------------------------------------------------------------------
 
-void EntityTable::freeze(double dt_s, Snapshot& out) const {
+void EntityTable::freeze(double dt_s, Workers& workers, Snapshot& out) const {
   CHECK(advanced_);
   CHECK(out.tick <= tick_ && out.slot_count() <= slots_.size());
   resize(out, slots_.size());
   const bool known = changes_kept_ == 0 || changes_of(changes_kept_ - 1).last_tick <= out.tick;
   if (known) {
-    copy_changed(out);
+    copy_changed(workers, out);
   } else {
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) copy_slot(slot, 0, out);
+    const auto copy = [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t slot = begin; slot < end; ++slot)
+        copy_slot(static_cast<std::uint32_t>(slot), 0, out);
+    };
+    workers.parallel_blocks(slots_.size(), slots_per_block, std::ref(copy));
   }
   out.tick = tick_;
   out.dt_s = dt_s;
@@ -430,12 +460,17 @@ void EntityTable::freeze(double dt_s, Snapshot& out) const {
 }
 
 /// Newest changes first; a slot that changed again later was copied with those.
-void EntityTable::copy_changed(Snapshot& out) const {
+void EntityTable::copy_changed(Workers& workers, Snapshot& out) const {
   for (std::size_t age = 0; age < changes_kept_; ++age) {
     const Changes& changes = changes_of(age);
     if (changes.tick <= out.tick) return;
-    for (const std::uint32_t slot : changes.slots)
-      if (last_change_[slot] == changes.tick) copy_slot(slot, out.tick, out);
+    const auto copy = [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint32_t slot = changes.slots[i];
+        if (last_change_[slot] == changes.tick) copy_slot(slot, out.tick, out);
+      }
+    };
+    workers.parallel_blocks(changes.slots.size(), slots_per_block, std::ref(copy));
   }
 }
 

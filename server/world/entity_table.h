@@ -22,6 +22,8 @@
 #include "base/error.h"
 #include "base/ids.h"
 #include "base/limits.h"
+#include "base/parallel.h"
+#include "base/raw_buffer.h"
 #include "base/result.h"
 #include "world/command.h"
 #include "world/slot_set.h"
@@ -87,8 +89,8 @@ class EntityTable {
 
   /// Adds velocity * dt to every entity that was neither spawned, moved nor teleported in this
   /// tick, and ends (LeftWorld) those that this carries out of the world. Looks only at what was
-  /// changed in this tick, has a velocity or was on a path in the last tick.
-  void advance(double dt_s);
+  /// changed in this tick, has a velocity or was on a path in the last tick. Parallel.
+  void advance(double dt_s, Workers& workers);
   /// After advance(): slots whose entity is in another state than at the end of the last tick, or
   /// that gained or lost one, ascending, each once. An entity that came to a stop in the last tick
   /// is among them, since its start box changes, and so is any that is or was on a path. Valid
@@ -96,8 +98,8 @@ class EntityTable {
   std::span<const std::uint32_t> changed() const;
   /// After advance(). Brings `out` to the state of this tick. It may be new or hold an earlier tick
   /// of this very table: then only what changed since is copied, if that is still known
-  /// (limits::changes_kept_ticks), else everything. O(changed) or O(slots).
-  void freeze(double dt_s, Snapshot& out) const;
+  /// (limits::changes_kept_ticks), else everything. O(changed) or O(slots), parallel.
+  void freeze(double dt_s, Workers& workers, Snapshot& out) const;
 
  private:
   static constexpr std::uint32_t no_slot = 0xFFFF'FFFFu;
@@ -152,11 +154,17 @@ class EntityTable {
     std::vector<FreeSlot> slots_;  ///< ascending reusable_from, since the delay is the same
     std::size_t first_ = 0;        ///< those before it are in use again
   };
+  /// What one block of advance() found, ascending.
+  struct BlockChanges {
+    std::vector<std::uint32_t> changed;
+    std::vector<std::uint32_t> due;  ///< in the next tick, whatever happens
+    std::vector<std::uint32_t> left_world;
+  };
   /// Slots that changed in one tick.
   struct Changes {
     Tick tick = 0;
     Tick last_tick = 0;  ///< the tick before
-    std::vector<std::uint32_t> slots;
+    RawBuffer<std::uint32_t> slots;
   };
 
   bool in_world(const Aabb& local, Vec3 position) const;
@@ -169,14 +177,16 @@ class EntityTable {
   /// To be called before anything about the slot changes in this tick.
   Entity& touch(std::uint32_t slot);
   void begin_entity_tick(Entity& entity) const;
-  /// Moves what moves by itself and settles start box and motion of the tick.
-  void finish_entity_tick(std::uint32_t slot, double dt_s);
+  /// Moves what moves by itself and settles start box and motion of the tick. False when it leaves
+  /// the world.
+  [[nodiscard]] bool finish_entity_tick(Entity& entity, double dt_s);
+  void finish_block(std::span<const std::uint32_t> slots, double dt_s, BlockChanges& out);
   bool has_changed(const Entity& entity) const;
   const Changes& changes_of(std::size_t age) const;
-  Changes& start_changes();
+  /// Remembers what the first `blocks` blocks of advance() say, and forgets the oldest.
+  void keep_changes(std::size_t blocks);
   void forget_oldest_changes();
-  void forget_old_changes();
-  void copy_changed(Snapshot& out) const;
+  void copy_changed(Workers& workers, Snapshot& out) const;
   void copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const;
 
   EntityTableSettings settings_;
@@ -193,6 +203,7 @@ class EntityTable {
   /// What advance() must look at: touched in this tick, with a velocity, or on a path in the last.
   SlotSet due_;
   std::vector<std::uint32_t> due_slots_;                     ///< the same as a list
+  std::vector<BlockChanges> blocks_;                         ///< of advance(), buffers
   std::array<Changes, limits::changes_kept_ticks> changes_;  ///< a ring
   std::size_t changes_count_ = 0;                            ///< ticks so far
   std::size_t changes_kept_ = 0;        ///< the newest of them, which are remembered

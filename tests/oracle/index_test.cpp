@@ -322,7 +322,7 @@ class OneWorld {
  private:
   void check(const ExpectedTick& expected) {
     Snapshot snapshot;
-    world_.table().freeze(1.0, snapshot);
+    world_.table().freeze(1.0, workers_, snapshot);
     std::vector<std::uint32_t> moved;
     compute_bounds(snapshot, world_.table().changed(), workers_, bounds_, blocks_, moved);
     expect_bounds_contain(snapshot, bounds_);

@@ -227,7 +227,7 @@ ExpectedTick RandomWorld::run_tick() {
       change(id);
     }
   }
-  table_.advance(1.0);
+  table_.advance(1.0, workers_);
   return model_.end_tick();
 }
 
@@ -236,7 +236,7 @@ ExpectedTick RandomWorld::run_last_tick() {
   for (std::uint64_t owner = 1; owner <= owner_count; ++owner)
     table_.despawn_owned_by(SessionId{owner});
   model_.despawn_all();
-  table_.advance(1.0);
+  table_.advance(1.0, workers_);
   return model_.end_tick();
 }
 

@@ -46,6 +46,7 @@ class RandomWorld {
 
   Prng prng_;
   Scene scene_;
+  Workers workers_{1};
   EntityTable table_;
   WorldModel model_;
   Tick tick_ = 0;

@@ -57,9 +57,9 @@ class TestWorld {
   /// Runs the tick: everything below describes it afterwards.
   void step() {
     ++tick_;
-    table_.advance(1.0);
+    table_.advance(1.0, workers_);
     auto snapshot = std::make_shared<Snapshot>();
-    table_.freeze(1.0, *snapshot);
+    table_.freeze(1.0, workers_, *snapshot);
     snapshot_ = std::move(snapshot);
     changed_.assign(table_.changed().begin(), table_.changed().end());
     compute_bounds(*snapshot_, changed_, workers_, bounds_, bounds_blocks_, moved_);

@@ -108,8 +108,8 @@ class World {
   }
   /// What moved. Checks that the stamps say the same.
   Slots step() {
-    table.advance(1.0);
-    table.freeze(1.0, snapshot_);
+    table.advance(1.0, workers_);
+    table.freeze(1.0, workers_, snapshot_);
     Slots moved;
     compute_bounds(snapshot_, table.changed(), workers_, bounds, blocks_, moved);
     for (std::uint32_t slot = 0; slot < bounds.size(); ++slot) {

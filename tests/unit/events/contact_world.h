@@ -75,9 +75,9 @@ class ContactWorld {
     return table.spawn(SessionId{3}, {{x, 0, 0}, {}, unit_box, filter, user_data}).value();
   }
   void tick() {
-    table.advance(1);
+    table.advance(1, workers_);
     const auto next = std::make_shared<Snapshot>();
-    table.freeze(1, *next);
+    table.freeze(1, workers_, *next);
     const std::vector<std::uint32_t> changed(table.changed().begin(), table.changed().end());
     compute_bounds(*next, changed, workers_, bounds_, blocks_, moved_);
     for (const auto& pipeline : pipelines_) pipeline->tick(*snapshot_, *next, bounds_, moved_);

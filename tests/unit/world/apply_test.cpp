@@ -24,11 +24,12 @@ class Apply : public testing::Test {
     return outcome.entity;
   }
   void end_tick() {
-    table.advance(1);
+    table.advance(1, workers);
     table.begin_tick(++tick);
     spawned.clear();
   }
 
+  Workers workers{1};
   EntityTable table{EntityTableSettings{.reuse_delay_ticks = 0}};
   PlayerLimits limits_of_players{3, 10};
   SpawnedThisTick spawned;
@@ -53,8 +54,8 @@ TEST_F(Apply, PlayersCommandOnlyTheirOwn) {
   EXPECT_EQ(apply(bob, Role::Player, TeleportCommand{{of_bob, 0}, {5, 0, 0}}).code,
             ErrorCode::None);
   Snapshot snapshot;
-  table.advance(1);
-  table.freeze(1, snapshot);
+  table.advance(1, workers);
+  table.freeze(1, workers, snapshot);
   EXPECT_EQ(snapshot.position[0], Vec3{});
   EXPECT_EQ(snapshot.position[1], (Vec3{5, 0, 0}));
 }
@@ -74,8 +75,8 @@ TEST_F(Apply, EveryCommandReachesTheTable) {
   apply(alice, Role::Authority, SetFilterCommand{ref, {.instance = 8}});
   apply(alice, Role::Authority, SetUserDataCommand{ref, 99});
   Snapshot snapshot;
-  table.advance(1);
-  table.freeze(1, snapshot);
+  table.advance(1, workers);
+  table.freeze(1, workers, snapshot);
   EXPECT_EQ(snapshot.velocity[0], (Vec3{1, 2, 3}));
   EXPECT_EQ(snapshot.position[0], (Vec3{4, 5, 6}));
   EXPECT_EQ(snapshot.motion[0], Motion::Continuous);
@@ -194,8 +195,8 @@ TEST_F(Apply, ShapesOfPlayersReachOnlySoFar) {
   EXPECT_EQ(apply(alice, Role::Player, SetShapeCommand{ref, Shape::box({10, 10, 10})}).code,
             ErrorCode::None);
   Snapshot snapshot;
-  table.advance(1);
-  table.freeze(1, snapshot);
+  table.advance(1, workers);
+  table.freeze(1, workers, snapshot);
   EXPECT_EQ(snapshot.shape.at(largest.entity.index()), Shape::box({10, 10, 10}));
 }
 

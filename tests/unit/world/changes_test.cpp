@@ -33,7 +33,7 @@ class World {
     return table.spawn(SessionId{1}, {position, velocity, unit_box, {}, 0}).value();
   }
   Slots next() {
-    table.advance(dt_s);
+    table.advance(dt_s, workers);
     const std::span<const std::uint32_t> changed = table.changed();
     Slots out(changed.begin(), changed.end());
     table.begin_tick(++tick_);
@@ -41,6 +41,7 @@ class World {
   }
 
   EntityTable table;
+  Workers workers{1};
 
  private:
   Tick tick_ = 1;
@@ -194,6 +195,7 @@ class RandomHistory {
       : prng_(seed), world_(static_cast<std::uint32_t>(prng_.below(3))) {}
 
   EntityTable& table() { return world_.table; }
+  Workers& workers() { return world_.workers; }
   Tick tick() const { return tick_; }
 
   /// Ends the present tick, ready to be frozen.
@@ -202,7 +204,7 @@ class RandomHistory {
     ++tick_;
     const std::uint64_t changes = prng_.chance(0.1) ? 200 : prng_.below(8);
     for (std::uint64_t i = 0; i < changes; ++i) change();
-    table().advance(dt_s);
+    table().advance(dt_s, world_.workers);
   }
 
  private:
@@ -248,11 +250,11 @@ TEST(Freeze, BringsAnyEarlierSnapshotToTheStateOfANewOne) {
       history.end_tick();
       if (prng.chance(0.3)) continue;  // nobody looks at this one
       Snapshot fresh;
-      history.table().freeze(dt_s, fresh);
+      history.table().freeze(dt_s, history.workers(), fresh);
       const auto chosen = static_cast<std::ptrdiff_t>(prng.below(earlier.size()));
       Snapshot reused = std::move(earlier[static_cast<std::size_t>(chosen)]);
       const Tick from = reused.tick;
-      history.table().freeze(dt_s, reused);
+      history.table().freeze(dt_s, history.workers(), reused);
       ASSERT_TRUE(same(reused, fresh))
           << "seed " << seed << ", from tick " << from << " to " << history.tick();
       earlier[static_cast<std::size_t>(chosen)] = std::move(reused);
@@ -266,9 +268,9 @@ TEST(Freeze, AnEqualSnapshotTwiceIsTheSame) {
   RandomHistory history(7);
   history.end_tick();
   Snapshot once;
-  history.table().freeze(dt_s, once);
+  history.table().freeze(dt_s, history.workers(), once);
   Snapshot twice = once;
-  history.table().freeze(dt_s, twice);
+  history.table().freeze(dt_s, history.workers(), twice);
   EXPECT_TRUE(same(once, twice));
 }
 
@@ -277,9 +279,9 @@ TEST(Freeze, CopiesWhatChangedAndNothingElse) {
   const EntityId a = world.spawn({1, 0, 0});
   world.spawn({2, 0, 0});
   for (int i = 0; i < 8; ++i) world.spawn();
-  world.table.advance(dt_s);
+  world.table.advance(dt_s, world.workers);
   Snapshot snapshot;
-  world.table.freeze(dt_s, snapshot);
+  world.table.freeze(dt_s, world.workers, snapshot);
   // A mark in what nobody changes: it stays as long as only changes are copied.
   const Vec3 mark{77, 0, 0};
   snapshot.position[1] = mark;
@@ -287,16 +289,16 @@ TEST(Freeze, CopiesWhatChangedAndNothingElse) {
   for (std::size_t i = 0; i < limits::changes_kept_ticks; ++i) {
     world.table.begin_tick(++tick);
     world.table.set_user_data(a, tick);
-    world.table.advance(dt_s);
+    world.table.advance(dt_s, world.workers);
   }
-  world.table.freeze(dt_s, snapshot);
+  world.table.freeze(dt_s, world.workers, snapshot);
   EXPECT_EQ(snapshot.user_data[0], tick);
   EXPECT_EQ(snapshot.position[1], mark);
 
   snapshot.tick = 1;  // as if it were one tick older than what the table remembers
   world.table.begin_tick(++tick);
-  world.table.advance(dt_s);
-  world.table.freeze(dt_s, snapshot);
+  world.table.advance(dt_s, world.workers);
+  world.table.freeze(dt_s, world.workers, snapshot);
   EXPECT_EQ(snapshot.position[1], (Vec3{2, 0, 0})) << "all of it was copied";
 }
 
@@ -305,17 +307,17 @@ TEST(Freeze, IsRightWhereMoreChangesThanTheTableRemembers) {
   World world;
   std::vector<EntityId> ids;
   for (int i = 0; i < 10; ++i) ids.push_back(world.spawn());
-  world.table.advance(dt_s);
+  world.table.advance(dt_s, world.workers);
   Snapshot snapshot;
-  world.table.freeze(dt_s, snapshot);
+  world.table.freeze(dt_s, world.workers, snapshot);
   for (Tick tick = 2; tick <= 3 * limits::changes_kept_per_slot; ++tick) {
     world.table.begin_tick(tick);
     for (const EntityId id : ids) world.table.teleport(id, {static_cast<double>(tick), 0, 0});
-    world.table.advance(dt_s);
+    world.table.advance(dt_s, world.workers);
   }
   Snapshot fresh;
-  world.table.freeze(dt_s, fresh);
-  world.table.freeze(dt_s, snapshot);
+  world.table.freeze(dt_s, world.workers, fresh);
+  world.table.freeze(dt_s, world.workers, snapshot);
   EXPECT_TRUE(same(snapshot, fresh));
 }
 
@@ -336,7 +338,7 @@ TEST(Changes, NameEverySlotThatDiffersAndBesidesOnlyWhatIsOnAPath) {
     for (int tick = 0; tick < 60; ++tick) {
       history.end_tick();
       Snapshot now;
-      history.table().freeze(dt_s, now);
+      history.table().freeze(dt_s, history.workers(), now);
       const std::span<const std::uint32_t> changed = history.table().changed();
       const Slots differing = differences(last, now);
       ASSERT_TRUE(std::ranges::is_sorted(changed));
@@ -349,6 +351,49 @@ TEST(Changes, NameEverySlotThatDiffersAndBesidesOnlyWhatIsOnAPath) {
       last = std::move(now);
     }
   }
+}
+
+// --- Workers ---------------------------------------------------------------------------------
+
+/// Thousands drift, dozens leave the world in every tick, and their slots are used again.
+class Drift {
+ public:
+  explicit Drift(int worker_count) : workers_(worker_count) {}
+
+  Snapshot next() {
+    table_.begin_tick(snapshot_.tick + 1);
+    for (int i = snapshot_.tick == 0 ? 10'000 : 40; i > 0; --i) {
+      const Vec3 velocity{prng_.between(-2, 2), prng_.chance(0.3) ? 1.0 : 0.0, 0};
+      const Vec3 position{prng_.between(-99, 99), 0, prng_.between(-99, 99)};
+      EXPECT_TRUE(table_.spawn(SessionId{1}, {position, velocity, unit_box, {}, 0}).ok());
+    }
+    table_.advance(dt_s, workers_);
+    table_.freeze(dt_s, workers_, snapshot_);
+    return snapshot_;
+  }
+  Slots changed() const { return {table_.changed().begin(), table_.changed().end()}; }
+
+ private:
+  EntityTable table_{EntityTableSettings{.world_half_size_m = 100, .reuse_delay_ticks = 1}};
+  Workers workers_;
+  Prng prng_{20264};
+  Snapshot snapshot_;
+};
+
+TEST(Changes, AreTheSameForAnyNumberOfWorkers) {
+  Drift expected(1);
+  Drift three(3);
+  Drift eight(8);
+  std::size_t left_world = 0;
+  for (int tick = 0; tick < 20; ++tick) {
+    const Snapshot snapshot = expected.next();
+    ASSERT_TRUE(same(three.next(), snapshot)) << "tick " << tick;
+    ASSERT_TRUE(same(eight.next(), snapshot)) << "tick " << tick;
+    EXPECT_EQ(three.changed(), expected.changed());
+    EXPECT_EQ(eight.changed(), expected.changed());
+    left_world += snapshot.despawned.size();
+  }
+  EXPECT_GT(left_world, 200u);
 }
 
 }  // namespace

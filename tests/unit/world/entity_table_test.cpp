@@ -38,12 +38,13 @@ class Table {
   }
   Snapshot next() {
     Snapshot snapshot;
-    table.advance(0.5);
-    table.freeze(0.5, snapshot);
+    table.advance(0.5, workers);
+    table.freeze(0.5, workers, snapshot);
     table.begin_tick(++tick);
     return snapshot;
   }
 
+  Workers workers{1};
   Tick tick = 1;
   EntityTable table;
 };

@@ -25,8 +25,8 @@ class OneEntity {
     end_tick();
   }
   void end_tick() {
-    table.advance(dt_s);
-    table.freeze(dt_s, snapshot);
+    table.advance(dt_s, workers);
+    table.freeze(dt_s, workers, snapshot);
     table.begin_tick(snapshot.tick + 1);
   }
   double x() const { return snapshot.position.at(0).x; }
@@ -34,6 +34,7 @@ class OneEntity {
   Aabb end() const { return snapshot.tight_box.at(0); }
   Motion motion() const { return snapshot.motion.at(0); }
 
+  Workers workers{1};
   EntityTable table;
   EntityId id;
   Snapshot snapshot;
