@@ -38,6 +38,7 @@ std::vector<std::uint32_t> all_in_box(const Bounds& bounds, const Aabb32& box) {
 BoxWorldSettings random_box_world(Prng& prng) {
   BoxWorldSettings settings;
   settings.scene = static_cast<BoxScene>(prng.below(box_scene_count));
+  if (settings.scene == BoxScene::Rods && prng.chance(0.7)) settings.scene = BoxScene::Spread;
   settings.entity_count = static_cast<std::uint32_t>(1 + prng.below(120));
   if (prng.chance(0.06)) settings.entity_count *= 6;
   if (settings.scene == BoxScene::OnePoint) settings.entity_count %= 60;

@@ -279,6 +279,47 @@ TEST(RowKernels, ProbesFindEveryMemberOnceInTheSameOrder) {
   EXPECT_GT(hits, 10'000u);
 }
 
+TEST(RowKernels, ProbeAllFindsThePairsOfTwoLevelsOnceInTheSameOrder) {
+  std::size_t found_all = 0;
+  for (std::uint64_t seed = 0; seed < level_count; ++seed) {
+    Level asked(seed);
+    // Other members of the same world in rows of their own, among them some that are large.
+    Bounds bounds = asked.bounds;
+    Members members;
+    for (std::uint32_t slot = 0; slot < bounds.size(); ++slot) {
+      if (std::ranges::binary_search(asked.members, slot)) continue;
+      members.push_back(slot);
+      const int axis = static_cast<int>(asked.prng.below(3));
+      if (asked.prng.chance(0.2)) bounds[slot].box.max[axis] += 9;
+    }
+    const RowGrid grid = random_grid(asked.prng);
+    const PlainRows asking(grid, bounds, members);
+    Pairs expected;
+    for (const std::uint32_t member : members) {
+      for (const std::uint32_t other : asked.around(bounds[member].box, false)) {
+        expected.emplace_back(member, other);
+      }
+    }
+    std::ranges::sort(expected);
+    found_all += expected.size();
+    const RowArrays rows = asked.rows.arrays();
+    const RowArrays from = asking.arrays();
+    const auto half = static_cast<std::uint32_t>(asked.prng.below(from.count + 1));
+    Pairs first;
+    for (const IndexKernel kernel : kernels_here()) {
+      const auto probe_all = row_kernels(kernel).probe_all;
+      Pairs found;
+      EXPECT_TRUE(probe_all(asked.grid, rows, from, 0, half, take_pairs, &found));
+      EXPECT_TRUE(probe_all(asked.grid, rows, from, half, from.count, take_pairs, &found));
+      if (kernel == IndexKernel::Scalar) first = found;
+      EXPECT_EQ(found, first) << to_string(kernel) << " seed " << seed;
+      std::ranges::sort(found);
+      ASSERT_EQ(found, expected) << to_string(kernel) << " seed " << seed;
+    }
+  }
+  EXPECT_GT(found_all, 2'000u);
+}
+
 TEST(RowKernels, GatherTakesTheCornersOfEveryTag) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Level level(seed);
@@ -324,10 +365,11 @@ TEST(RowKernels, StopWhenTheTakerHasEnough) {
     };
     const RowKernels& kernels = row_kernels(kernel);
     EXPECT_FALSE(kernels.join(crowd.grid, rows, 0, rows.count, no_pairs, &calls));
-    EXPECT_EQ(calls, 1);
+    EXPECT_FALSE(kernels.probe_all(crowd.grid, rows, rows, 0, rows.count, no_pairs, &calls));
+    EXPECT_EQ(calls, 2);
     EXPECT_FALSE(kernels.probe_open(crowd.grid, rows, test::cube32(0, 0, 0), no_members, &calls));
     EXPECT_FALSE(kernels.probe_closed(crowd.grid, rows, test::cube32(0, 0, 0), no_members, &calls));
-    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(calls, 4);
   }
 }
 
