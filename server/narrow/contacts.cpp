@@ -87,7 +87,8 @@ std::optional<double> passing(const Snapshot& snapshot, std::uint32_t a, std::ui
 }
 
 /// The second entities of sorted pairs lie anywhere in memory; without this the test of a pair is
-/// little but waiting for them.
+/// little but waiting for them (112 000 pairs on one worker: 2.3 ms with, 8.3 without; cloud
+/// machine, 2026-11-30).
 void prefetch(const Snapshot& snapshot, std::uint32_t slot) {
   const auto fetch = [](const Aabb& box) {
     __builtin_prefetch(&box.min);

@@ -11,7 +11,7 @@ namespace vicinity {
 namespace {
 
 /// Fewer pairs than this, present and last together, are not worth a task: one group of 5 000 takes
-/// 42 us, 16 groups on two workers 55 (2-core cloud machine, 2026).
+/// 42 us, 16 groups on two workers 55 (2-core cloud machine, 2026-11-30).
 constexpr std::size_t few_pairs = 16384;
 /// A group and its part of the last list stay within the first cache.
 constexpr std::size_t pairs_per_group = 512;
