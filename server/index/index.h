@@ -75,7 +75,7 @@ struct IndexSettings {
   /// Side of a row across, metres; 0 = chosen from a sample of the bounds.
   double row_size_m = 0;
   /// Items per block of a parallel loop. Results do not depend on it; tests make it tiny.
-  std::uint32_t block_size = 2048;
+  std::uint32_t block_size = 1024;
   std::uint64_t candidate_pairs_max = limits::candidate_pairs_default;
   IndexKernel kernel = IndexKernel::Auto;
   /// An entity that has not changed for so many ticks may come to rest. 0 = never.

@@ -27,7 +27,7 @@ RestingRun::RestingRun(std::uint32_t id, bool is_static, std::vector<std::uint32
       is_static_(is_static),
       alive_count_(static_cast<std::uint32_t>(slots.size())),
       slots_(std::move(slots)),
-      until_(slots_.size(), never) {
+      ends_(slots_.size()) {
   bounds_.reserve(slots_.size());
   for (const std::uint32_t slot : slots_) bounds_.push_back(bounds[slot]);
 }
@@ -52,15 +52,15 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
 
 std::size_t RestingRun::size_bytes() const {
   return stack_.size_bytes() + slots_.size() * sizeof(slots_[0]) + bounds_.size() * sizeof(Bound) +
-         until_.size() * sizeof(IndexVersion);
+         slots_.size() * sizeof(IndexVersion);
 }
 
 void RestingRun::end(std::uint32_t member, IndexVersion version) {
-  DCHECK(until_[member] == never);
+  DCHECK(!has_ended(member));
 #ifdef VICINITY_SINGLE_REGISTRATION
-  version = 0;  // tests only: what happens when a registration ends before its readers do
+  version = 1;  // tests only: what happens when a registration ends before its readers do
 #endif
-  std::atomic_ref<IndexVersion>(until_[member]).store(version, std::memory_order_relaxed);
+  ends_.end(member, version);
   CHECK(alive_count_ > 0);
   --alive_count_;
 }

@@ -19,12 +19,11 @@
 // When the member list is rebuilt (more came to rest, or many have gone), a new run takes the place
 // of the old one in the next view; old views keep the old run.
 
-#include <atomic>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
+#include "base/end_marks.h"
 #include "base/ids.h"
 #include "bounds/bounds.h"
 #include "index/rows/row_stack.h"
@@ -33,8 +32,6 @@ namespace vicinity {
 
 class RestingRun {
  public:
-  static constexpr IndexVersion never = std::numeric_limits<IndexVersion>::max();
-
   /// Tick room. `slots` ascending; their bounds are copied.
   RestingRun(std::uint32_t id, bool is_static, std::vector<std::uint32_t> slots,
              const Bounds& bounds);
@@ -50,12 +47,15 @@ class RestingRun {
   const RowStack& stack() const { return stack_; }
   std::size_t size_bytes() const;
 
-  /// Any thread. First version that no longer sees the member.
-  IndexVersion until(std::uint32_t member) const {
-    return std::atomic_ref<IndexVersion>(until_[member]).load(std::memory_order_relaxed);
+  /// Any thread. Whether views of `version` see the member here.
+  bool exists_in(std::uint32_t member, IndexVersion version) const {
+    return ends_.exists_in(member, version);
   }
-  /// Tick thread. Members that no version has ended yet.
+  /// Tick room. Whether some version has ended the registration.
+  bool has_ended(std::uint32_t member) const { return ends_.has_ended(member); }
+  /// Tick thread. Members whose registration has not ended.
   std::uint32_t alive_count() const { return alive_count_; }
+  /// Tick thread. `version` is the first that no longer sees the member here.
   void end(std::uint32_t member, IndexVersion version);
 
  private:
@@ -64,7 +64,7 @@ class RestingRun {
   std::uint32_t alive_count_;
   std::vector<std::uint32_t> slots_;
   Bounds bounds_;
-  mutable std::vector<IndexVersion> until_;
+  EndMarks ends_;
   RowStack stack_;
 };
 

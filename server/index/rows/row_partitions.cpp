@@ -278,7 +278,7 @@ void RowPartitions::build_run(std::vector<std::uint32_t>& slots, bool is_static,
     const bool is_small = has_new && run->alive_count() < 2 * slots.size();
     if (run->is_static() != is_static || (!is_worn && !is_small)) return false;
     for (std::uint32_t member = 0; member < run->member_count(); ++member) {
-      if (run->until(member) == RestingRun::never) slots.push_back(run->slot(member));
+      if (!run->has_ended(member)) slots.push_back(run->slot(member));
     }
     return true;
   });

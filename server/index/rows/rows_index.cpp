@@ -24,7 +24,7 @@ struct VisibleSlots {
     for (std::size_t i = 0; i < count; ++i) {
       if (self.run == nullptr) {
         self.slots.push_back(members[i]);
-      } else if (self.version < self.run->until(members[i])) {
+      } else if (self.run->exists_in(members[i], self.version)) {
         self.slots.push_back(self.run->slot(members[i]));
       }
     }
@@ -138,7 +138,7 @@ void RowsIndex::wake(const IndexInput& input, Workers& workers) {
 void RowsIndex::dissolve(RowPartitions& partitions) {
   for (const auto& run : partitions.runs()) {
     for (std::uint32_t member = 0; member < run->member_count(); ++member) {
-      if (run->until(member) == RestingRun::never) woken_.push_back(run->slot(member));
+      if (!run->has_ended(member)) woken_.push_back(run->slot(member));
     }
   }
   std::sort(woken_.begin(), woken_.end());
@@ -175,9 +175,9 @@ void RowsIndex::pairs_of_woken(std::uint32_t slot, IndexVersion version,
     auto& self = *static_cast<Context*>(context);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t other = self.run.slot(members[i]);
-      const IndexVersion until = self.run.until(members[i]);
-      if (until < self.version || other == self.slot) continue;  // not at rest in the last version
-      const bool both_woken = until == self.version;
+      const bool rested = self.run.exists_in(members[i], self.version - 1);
+      if (!rested || other == self.slot) continue;
+      const bool both_woken = self.run.has_ended(members[i]);
       if (both_woken && other < self.slot) continue;  // the other one reports it
       const Filter& filter = self.index.filters_[self.slot];
       if (!accepts(filter, self.index.filters_[other])) continue;

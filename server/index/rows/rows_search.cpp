@@ -45,7 +45,7 @@ struct RunPairContext {
   static bool take(void* context, const MemberPair* pairs, std::size_t count) {
     auto& self = *static_cast<RunPairContext*>(context);
     for (std::size_t i = 0; i < count; ++i) {
-      if (self.run.until(pairs[i].b) != RestingRun::never) continue;
+      if (self.run.has_ended(pairs[i].b)) continue;
       if (!self.pairs.put(pairs[i].a, self.run.slot(pairs[i].b))) return false;
     }
     return true;

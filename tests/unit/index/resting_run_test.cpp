@@ -41,16 +41,20 @@ TEST(RestingRun, AMemberIsSeenUntilTheVersionThatEndsIt) {
   RestingRun run(1, false, world.slots, world.bounds);
   EXPECT_EQ(run.alive_count(), 3u);
   for (std::uint32_t member = 0; member < 3; ++member) {
-    EXPECT_EQ(run.until(member), RestingRun::never);
+    EXPECT_FALSE(run.has_ended(member));
+    EXPECT_TRUE(run.exists_in(member, 1'000'000));
   }
   run.end(1, 42);
   EXPECT_EQ(run.alive_count(), 2u);
-  EXPECT_EQ(run.until(0), RestingRun::never);
-  EXPECT_EQ(run.until(1), 42u);  // version 41 sees it, version 42 does not
+  EXPECT_FALSE(run.has_ended(0));
+  EXPECT_TRUE(run.has_ended(1));
+  EXPECT_TRUE(run.exists_in(1, 41));
+  EXPECT_FALSE(run.exists_in(1, 42));
   run.end(0, 43);
   run.end(2, 43);
   EXPECT_EQ(run.alive_count(), 0u);
-  EXPECT_EQ(run.until(1), 42u);
+  EXPECT_TRUE(run.exists_in(0, 42));
+  EXPECT_FALSE(run.exists_in(1, 42));
 }
 
 TEST(RestingRun, StaysSearchableWhateverEnds) {

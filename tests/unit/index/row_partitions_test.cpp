@@ -154,7 +154,8 @@ TEST(RowPartitions, WhoWakesIsAmongTheMovingOfTheSameTick) {
   world.wake(17);
   world.tick();
   EXPECT_TRUE(world.level_of(17).has_value());
-  EXPECT_EQ(run->until(place.member), world.version);
+  EXPECT_TRUE(run->exists_in(place.member, world.version - 1));
+  EXPECT_FALSE(run->exists_in(place.member, world.version));
   EXPECT_EQ(world.partitions.resting_count(), 999u);
 }
 
