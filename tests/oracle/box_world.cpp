@@ -40,11 +40,12 @@ BoxWorldSettings random_box_world(Prng& prng) {
   settings.scene = static_cast<BoxScene>(prng.below(box_scene_count));
   if (settings.scene == BoxScene::Rods && prng.chance(0.7)) settings.scene = BoxScene::Spread;
   settings.entity_count = static_cast<std::uint32_t>(1 + prng.below(120));
-  if (prng.chance(0.06)) settings.entity_count *= 6;
+  if (prng.chance(0.04)) settings.entity_count *= 6;
   if (settings.scene == BoxScene::OnePoint) settings.entity_count %= 60;
   if (settings.scene == BoxScene::Rods) settings.entity_count += 350;
   settings.churn = prng.chance(0.3) ? 0.1 : prng.chance(0.5) ? 0.02 : 0;
   settings.filters = prng.chance(0.3) ? 0 : prng.chance(0.5) ? 0.2 : 1;
+  settings.resizes_all = prng.chance(0.08);
   // Stamps are 32 bits of it.
   if (prng.chance(0.1)) settings.first_version = (IndexVersion{1} << 32) - 4;
   return settings;
@@ -177,6 +178,9 @@ void BoxWorld::change_some() {
     if (alive_[slot] == 0) continue;
     if (prng_.chance(settings_.churn)) {
       despawn(slot);
+    } else if (settings_.resizes_all) {
+      size(places_[slot]);
+      touch(slot);
     } else if (prng_.chance(activity_)) {
       const std::uint64_t what = prng_.below(20);
       if (what < 13) move(slot);

@@ -45,6 +45,7 @@ struct BoxWorldSettings {
   std::uint32_t entity_count = 40;  ///< about
   double churn = 0.02;              ///< part that goes and comes per tick
   double filters = 0.2;             ///< part that has a filter of its own
+  bool resizes_all = false;         ///< everything has another size, and level, in every tick
   IndexVersion first_version = 1;
 };
 /// From a seed: any scene, small worlds more often than large ones.

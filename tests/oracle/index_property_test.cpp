@@ -34,7 +34,7 @@ class IndexProperty : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(IndexProperty, PairsAndSearchesAreThoseOfPlainLoops) {
   std::uint64_t persisted = 0;
   std::uint64_t woken = 0;
-  constexpr std::uint64_t seeds_per_shard = 300;
+  constexpr std::uint64_t seeds_per_shard = 250;
   for_each_seed(GetParam(), seeds_per_shard, [&](std::uint64_t seed) {
     Prng prng(seed);
     BoxWorld world(random_box_world(prng), prng.next());
