@@ -73,7 +73,7 @@ struct TickReport {
   std::uint64_t visible = 0;               ///< sum over observers
   std::uint32_t views_truncated = 0;       ///< observers cut short by a bound of their session
   bool pairs_truncated = false;            ///< pair budget reached
-  AuditReport audit;                  ///< of the sample of this tick
+  AuditReport audit;                       ///< of the sample of this tick
   IndexKind index_kind = IndexKind::Auto;  ///< as set; stats say what `auto` chose
   IndexStats index;
 };
