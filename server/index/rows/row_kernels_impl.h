@@ -243,8 +243,8 @@ bool probe_all(const RowGrid& grid, const RowArrays& all, const RowArrays& askin
 }
 
 /// Every row of a box: the general case.
-[[gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box, std::uint32_t member,
-                                       RowEntry* out) {
+[[maybe_unused, gnu::noinline]] std::size_t put_rows(const RowGrid& grid, const Aabb32& box,
+                                                     std::uint32_t member, RowEntry* out) {
   const RowAxis& axis0 = grid.across[0];
   const RowAxis& axis1 = grid.across[1];
   const std::int32_t low0 = axis0.number(box.min[axis0.axis]);
