@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "base/parallel.h"
 
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <thread>
 
 #include "base/check.h"
@@ -29,6 +31,16 @@ void allow_more_workers_than_cores() {
       oneapi::tbb::global_control::max_allowed_parallelism,
       static_cast<std::size_t>(limits::workers_max));
 }
+
+/// The blocks that one worker takes first. A worker that has none left helps with those of others.
+/// So the same worker sees the same part of the data in every loop and tick, and it stays in that
+/// core's cache: with blocks dealt out freely, writing 100 000 bounds took longer on two cores than
+/// on one.
+struct alignas(64) Share {
+  std::atomic<std::size_t> next{0};
+  std::size_t end = 0;
+};
+constexpr std::size_t shares_max = 64;
 
 /// Number of the worker that the present thread is, in the parallel_blocks call that it runs.
 thread_local std::size_t worker_number = 0;
@@ -77,12 +89,29 @@ void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
     for (std::size_t block = 0; block < blocks; ++block) run_block(block);
     return;
   }
+  const auto count = static_cast<std::size_t>(impl_->worker_count);
+  std::array<Share, shares_max> shares;
+  const std::size_t share_count = std::min(count, shares_max);
+  for (std::size_t i = 0; i < share_count; ++i) {
+    shares[i].next.store(blocks * i / share_count, std::memory_order_relaxed);
+    shares[i].end = blocks * (i + 1) / share_count;
+  }
+  const auto work = [&](std::size_t) {
+    const auto number =
+        static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
+    const AsWorker one(number);
+    for (std::size_t i = 0; i < share_count; ++i) {
+      Share& share = shares[(number + i) % share_count];
+      for (;;) {
+        const std::size_t block = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (block >= share.end) break;
+        run_block(block);
+      }
+    }
+  };
   impl_->arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
-      const AsWorker one(
-          static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index()));
-      run_block(block);
-    });
+    oneapi::tbb::parallel_for(std::size_t{0}, std::min(count, blocks), std::size_t{1}, work,
+                              oneapi::tbb::simple_partitioner());
   });
 }
 
