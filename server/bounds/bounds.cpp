@@ -11,7 +11,7 @@ namespace vicinity {
 namespace {
 
 /// Slots per block: some tens of microseconds of work, far above what starting a task costs.
-constexpr std::size_t slots_per_block = 4096;
+constexpr std::size_t slots_per_block = 1024;
 
 /// True when the bound, or what it stands for, differs from before.
 bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound) {

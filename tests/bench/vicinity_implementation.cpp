@@ -17,7 +17,7 @@
 namespace vicinity::bench {
 namespace {
 
-constexpr std::size_t slots_per_block = 4096;
+constexpr std::size_t slots_per_block = 1024;
 
 class Vicinity : public Implementation {
  public:

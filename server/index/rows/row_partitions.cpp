@@ -121,8 +121,9 @@ std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
 void RowPartitions::collect_moving(const Bounds& bounds, std::uint32_t stamp, std::size_t block,
                                    std::size_t begin, std::size_t end,
                                    std::span<RawBuffer<std::uint32_t>*> out) {
-  std::size_t here = 0;
-  for (std::size_t word = begin; word < end; ++word) {
+  // A single block holds all, and does not have to count a million bits that are not set.
+  std::size_t here = end - begin == moving_bits_.size() ? moving_count_ : 0;
+  for (std::size_t word = begin; end - begin < moving_bits_.size() && word < end; ++word) {
     here += static_cast<std::size_t>(std::popcount(moving_bits_[word]));
   }
   for (auto* members : out) members->reset(here + 1);  // one more may be written

@@ -10,7 +10,7 @@ namespace vicinity {
 
 namespace {
 
-constexpr std::size_t changes_per_block = 4096;
+constexpr std::size_t changes_per_block = 1024;
 constexpr std::size_t woken_per_block = 128;
 
 /// Gives the members that a view of `version` sees to a list of slots.
