@@ -40,7 +40,7 @@ class EntityAudit {
     found_.clear();
     input_.view.find_in_box(input_.bounds[slot].box, found_);
     const Aabb32 bound = true_bound(input_.snapshot, slot);
-    if (!is_found(slot)) add(slot, slot, lost_by_index(slot, slot));
+    if (!is_found(slot)) add(slot, slot, [&] { return lost_by_index(slot, slot); });
     for (std::uint32_t other = 0; other < input_.snapshot.slot_count(); ++other) {
       if (other == slot || !input_.snapshot.is_alive(other)) continue;
       if (!touches(bound, true_bound(input_.snapshot, other))) continue;
@@ -50,7 +50,7 @@ class EntityAudit {
 
  private:
   void judge(std::uint32_t slot, std::uint32_t other) {
-    if (!is_found(other)) return add(slot, other, lost_by_index(slot, other));
+    if (!is_found(other)) return add(slot, other, [&] { return lost_by_index(slot, other); });
     if (input_.truncated) return;
     const Snapshot& snapshot = input_.snapshot;
     if (!accepts(snapshot.filter[slot], snapshot.filter[other])) return;
@@ -59,13 +59,14 @@ class EntityAudit {
     const bool overlap = overlaps(true_bound(snapshot, slot), true_bound(snapshot, other));
     if (overlap && !rests &&
         !std::binary_search(input_.active.begin(), input_.active.end(), pair)) {
-      return add(slot, other,
-                 has_other_filter(slot) || has_other_filter(other) ? AuditCause::Filter
-                                                                   : AuditCause::PairSearch);
+      return add(slot, other, [&] {
+        return has_other_filter(slot) || has_other_filter(other) ? AuditCause::Filter
+                                                                 : AuditCause::PairSearch;
+      });
     }
     if (overlaps(snapshot.tight_box[slot], snapshot.tight_box[other]) &&
         !input_.contacts.contains(snapshot.id[pair.a], snapshot.id[pair.b])) {
-      add(slot, other, AuditCause::NarrowPhase);
+      add(slot, other, [] { return AuditCause::NarrowPhase; });
     }
   }
 
@@ -93,10 +94,12 @@ class EntityAudit {
     return input_.bounds[slot].flags != bound_flags(input_.snapshot.filter[slot]);
   }
 
-  void add(std::uint32_t slot, std::uint32_t other, AuditCause cause) {
+  /// The cause may take a search of everything to find: that of the first miss only.
+  template <class Cause>
+  void add(std::uint32_t slot, std::uint32_t other, const Cause& cause) {
     ++report_.misses;
     if (report_.first) return;
-    report_.first = AuditMiss{input_.snapshot.id[slot], input_.snapshot.id[other], cause};
+    report_.first = AuditMiss{input_.snapshot.id[slot], input_.snapshot.id[other], cause()};
   }
 
   const AuditInput& input_;

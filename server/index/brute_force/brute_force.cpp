@@ -26,6 +26,7 @@ void BruteForceIndex::update(const IndexInput& input, Workers&) {
   next->stats_.registrations = next->stats_.moving;
   next->stats_.size_bytes = next->bounds_.size() * sizeof(Bound);
   view_ = next;
+  pool_.shrink(2);
 }
 
 void BruteForceIndex::find_pairs(const IndexInput& input, Workers& workers, CandidatePairs& out) {

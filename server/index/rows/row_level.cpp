@@ -63,20 +63,21 @@ void RowLevel::sort_by_bucket(std::span<const RowEntry> unsorted, RowBlock& bloc
 
 void RowLevel::plan_buckets(const RowBlock* const* blocks, std::size_t block_count) {
   bucket_start_.reset(bucket_count_ + 1);
-  std::uint32_t sum = 0;
+  std::uint64_t sum = 0;
   for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) {
-    bucket_start_[bucket] = sum;
+    bucket_start_[bucket] = static_cast<std::uint32_t>(sum);
     for (std::size_t i = 0; i < block_count; ++i) {
       sum += blocks[i]->bucket_begin[bucket + 1] - blocks[i]->bucket_begin[bucket];
     }
   }
-  bucket_start_[bucket_count_] = sum;
+  CHECK(sum <= 0xFFFF'FFFFu);
+  bucket_start_[bucket_count_] = static_cast<std::uint32_t>(sum);
   for (std::size_t i = 0; i < block_count; ++i) {
     along_extent_max_ = std::max(along_extent_max_, blocks[i]->along_extent_max);
   }
-  count_ = sum;
+  count_ = static_cast<std::uint32_t>(sum);
   start_.reset(static_cast<std::size_t>(grid_.cell_count()) + 1);
-  start_[grid_.cell_count()] = sum;
+  start_[grid_.cell_count()] = count_;
   tag_.reset(sum + kernel_overrun);
   for (int axis = 0; axis < 3; ++axis) {
     min_[axis].reset(sum + kernel_overrun);

@@ -17,8 +17,9 @@ namespace {
 constexpr double moving_tick_ns = 25;
 constexpr double rest_build_ns = 60;
 constexpr double rest_fixed_ns = 5000;
-/// Ticks between two looks at whether the plan still fits.
+/// Ticks between two looks at whether the plan is still good, and if it obviously is not.
 constexpr IndexVersion plan_interval_ticks = 128;
+constexpr IndexVersion plan_retry_ticks = 8;
 LevelPlan level_of_everything() {
   LevelPlan level;
   for (float& extent_max : level.extent_max) extent_max = std::numeric_limits<float>::infinity();
@@ -202,7 +203,10 @@ void RowPartitions::take_sample(const Bounds& bounds) {
 }
 
 void RowPartitions::plan_again(const Bounds& bounds, IndexVersion version) {
+  // Rows that have become far too narrow for what is in them are not left for long.
+  const bool crowded = moving_->registration_count() > 4 * moving_count_ + 1024;
   const bool is_due_now = planned_at_ == 0 || version - planned_at_ >= plan_interval_ticks ||
+                          (crowded && version - planned_at_ >= plan_retry_ticks) ||
                           moving_count_ > 2 * plan_.entity_count ||
                           2 * moving_count_ + 64 < plan_.entity_count;
   if (!is_due_now) return;
@@ -252,7 +256,7 @@ void RowPartitions::collect_due(const Bounds& bounds, std::uint32_t stamp) {
 
 void RowPartitions::settle(const Bounds& bounds, std::uint32_t stamp, bool may_rest,
                            Workers& workers, std::vector<Placed>& placed) {
-  placed.clear();
+  recycle(placed);
   drop_empty_runs();
   for (auto& slots : due_slots_) slots.clear();
   if (is_rest_due(may_rest)) {

@@ -26,6 +26,9 @@ constexpr std::uint64_t few_entities = 64;
 constexpr double change_below = 0.8;
 /// An axis across that is narrower than so many typical boxes gets a single row.
 constexpr double flat_boxes = 6;
+/// When nearly all centres are strewn over so many times what three quarters of them take up, the
+/// rows are made for those three quarters.
+constexpr double far_strewn = 8;
 /// Cells that a level may have per entity.
 constexpr double cells_per_entity_max = 4;
 constexpr double cells_free = 1024;
@@ -42,6 +45,17 @@ double extent_of(const Aabb32& box, int axis) {
   return static_cast<double>(box.max[axis]) - box.min[axis];
 }
 
+/// The shortest interval that holds three quarters of sorted centres: where it begins, its length.
+std::pair<double, double> densest(const std::vector<double>& centres) {
+  const std::size_t held = centres.size() - centres.size() / 4;
+  std::pair<double, double> best{centres[0], INFINITY};
+  for (std::size_t i = 0; i + held <= centres.size(); ++i) {
+    const double length = centres[i + held - 1] - centres[i];
+    if (length < best.second) best = {centres[i], length};
+  }
+  return best;
+}
+
 AxisSpan measure_axis(std::span<const Aabb32> boxes, int axis) {
   std::vector<double> centres;
   std::vector<double> extents;
@@ -55,9 +69,14 @@ AxisSpan measure_axis(std::span<const Aabb32> boxes, int axis) {
   const std::size_t trimmed = boxes.size() / 50;
   AxisSpan span;
   span.extent = std::max(extents[boxes.size() / 2], 1e-6);
-  const double kept = centres[last - trimmed] - centres[trimmed];
+  double low = centres[trimmed];
+  double kept = centres[last - trimmed] - low;
+  if (const auto [core_low, core] = densest(centres); kept > far_strewn * core + span.extent) {
+    low = core_low;  // a town, and a few who are very far from it
+    kept = core;
+  }
   span.width = kept * 1.05 + span.extent;
-  span.low = centres[trimmed] - kept * 0.025 - span.extent * 0.5;
+  span.low = low - kept * 0.025 - span.extent * 0.5;
   const double beyond = 0.2 * span.width;
   span.has_outliers =
       centres[0] < span.low - beyond || centres[last] > span.low + span.width + beyond;
@@ -216,19 +235,24 @@ RowAxis make_axis(const AxisSpan& span, int axis, double row_size, double count_
 RowGrid make_grid(const World& world, const Sizes& sizes, double entities) {
   RowGrid grid;
   const double cells = std::min(cells_max(entities), 0x1p26);
-  const double rows_max = std::max<double>(
-      wrapped_rows_min, std::bit_floor(static_cast<std::uint32_t>(std::sqrt(cells))));
-  for (int i = 0; i < 2; ++i) {
-    const bool is_only = std::isinf(sizes.row[1 - i]);
-    const double count_max =
-        is_only ? std::bit_floor(static_cast<std::uint32_t>(cells)) : rows_max * 4;
-    grid.across[i] =
-        make_axis(world.axis[world.across[i]], world.across[i], sizes.row[i], count_max);
+  double count_max[2] = {plain_rows_max, plain_rows_max};
+  for (;;) {  // halve the longer table until all rows fit
+    for (int i = 0; i < 2; ++i) {
+      grid.across[i] =
+          make_axis(world.axis[world.across[i]], world.across[i], sizes.row[i], count_max[i]);
+    }
+    const int longer = grid.across[0].count >= grid.across[1].count ? 0 : 1;
+    const std::uint32_t count = grid.across[longer].count;
+    if (static_cast<double>(grid.across[0].count) * grid.across[1].count <= cells ||
+        count <= wrapped_rows_min) {
+      break;
+    }
+    count_max[longer] = std::bit_floor(count - 1);
   }
   const AxisSpan& along = world.axis[world.along];
   const double rows = static_cast<double>(grid.across[0].count) * grid.across[1].count;
   const double cells_along =
-      std::clamp(cell_count_along(world, sizes), 1.0, std::max(4 * cells / rows, 1.0));
+      std::clamp(cell_count_along(world, sizes), 1.0, std::max(cells / rows, 1.0));
   grid.along = world.along;
   grid.along_origin = static_cast<float>(along.low);
   grid.along_inverse_size = static_cast<float>(1 / std::max(sizes.cell, along.width / cells_along));
@@ -345,19 +369,41 @@ bool is_stale(const RowPlan& plan, const PlanSample& sample) {
   return outside * 8 > sample.boxes.size();
 }
 
+namespace {
+
+/// What a plan that was made some time ago may be expected to cost per entity today.
+double cost_today(const RowPlan& plan, const PlanSample& sample) {
+  const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
+  World world = measure_world(sample.boxes);
+  Sizes sizes;
+  world.along = grid.along;
+  sizes.cell = 1 / static_cast<double>(grid.along_inverse_size);
+  for (int i = 0; i < 2; ++i) {
+    world.across[i] = grid.across[i].axis;
+    const auto inverse = static_cast<double>(grid.across[i].inverse_size);
+    sizes.row[i] = inverse > 0 ? 1 / inverse : INFINITY;
+  }
+  return expected_cost(world, sizes, measure_load(sample.boxes, world, sizes),
+                       static_cast<double>(sample.entity_count));
+}
+
+}  // namespace
+
 bool settle_row_plan(const IndexSettings& settings, const PlanSample& sample, RowPlan& present) {
   RowPlan fresh = make_row_plan(settings, sample);
-  const auto cost_of = [](const RowPlan& plan) {
-    return plan.chosen == IndexKind::Rows ? plan.rows_cost_ns : plan.sweep_cost_ns;
-  };
+  if (sample.boxes.empty()) {
+    const bool was_empty = present.entity_count == 0;
+    present = std::move(fresh);
+    return !was_empty;
+  }
   if (!is_stale(present, sample)) {
-    // What the kind that is in use now would cost in the world of today.
-    const bool has_rows = present.chosen == IndexKind::Rows;
-    const bool is_other_kind = fresh.chosen != present.chosen;
-    double stay = cost_of(present);
-    if (is_other_kind) stay = has_rows ? fresh.rows_cost_ns : fresh.sweep_cost_ns;
-    if (cost_of(fresh) >= change_below * stay) {
-      if (is_other_kind) present.reason = PlanReason::Hysteresis;
+    const double fresh_cost =
+        fresh.chosen == IndexKind::Rows ? fresh.rows_cost_ns : fresh.sweep_cost_ns;
+    if (fresh_cost >= change_below * cost_today(present, sample)) {
+      const bool is_other_kind = fresh.chosen != present.chosen;
+      if (is_other_kind && settings.kind == IndexKind::Auto) {
+        present.reason = PlanReason::Hysteresis;
+      }
       return false;
     }
   }

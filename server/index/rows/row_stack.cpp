@@ -40,7 +40,7 @@ void RowStackBuilder::build(const RowPlan& plan, const Bound* bounds, const RowK
                             std::size_t item_count, std::size_t block_size, const Collect& collect,
                             Workers& workers, RowStack& out) {
   out.level_count_ = plan.levels.size() + 1;
-  if (out.levels_.size() < out.level_count_) out.levels_.resize(out.level_count_);
+  if (out.levels_.size() != out.level_count_) out.levels_.resize(out.level_count_);
   for (std::size_t level = 0; level < plan.levels.size(); ++level) {
     out.levels_[level].reset(plan.levels[level].grid);
   }
@@ -59,7 +59,9 @@ void RowStackBuilder::collect_and_register(const Bound* bounds, const RowKernels
   scratch_.resize(static_cast<std::size_t>(workers.worker_count()));
   if (blocks_.size() < out.level_count_) blocks_.resize(out.level_count_);
   for (std::size_t level = 0; level < out.level_count_; ++level) {
-    if (blocks_[level].size() < blocks) blocks_[level].resize(blocks);
+    if (blocks_[level].size() < blocks || blocks_[level].size() > 4 * blocks + 16) {
+      blocks_[level].resize(blocks);
+    }
   }
   const auto collect_block = [&](std::size_t block, std::size_t begin, std::size_t end) {
     RawBuffer<std::uint32_t>* members[row_levels_max + 1];

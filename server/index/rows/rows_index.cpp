@@ -3,6 +3,7 @@
 #include "index/rows/rows_index.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -120,12 +121,15 @@ void RowsIndex::classify(const IndexInput& input, Workers& workers) {
 }
 
 void RowsIndex::wake(const IndexInput& input, Workers& workers) {
-  woken_.clear();
+  recycle(woken_);
   for (const std::uint32_t slot : changed_) {
     if ((state_[slot] & state_resting) != 0) woken_.push_back(slot);
   }
-  for (RowPartitions& partitions : families_) {
-    if (partitions.should_dissolve()) dissolve(partitions);
+  dissolved_ = false;
+  for (const RowPartitions& partitions : families_) {
+    if (!partitions.should_dissolve()) continue;
+    dissolve(partitions);
+    dissolved_ = true;
   }
   for (const std::uint32_t slot : woken_) {
     partitions_of(state_[slot]).end_rest(place_[slot], input.version);
@@ -135,7 +139,7 @@ void RowsIndex::wake(const IndexInput& input, Workers& workers) {
 }
 
 /// Adds all that rest in these partitions to the woken.
-void RowsIndex::dissolve(RowPartitions& partitions) {
+void RowsIndex::dissolve(const RowPartitions& partitions) {
   for (const auto& run : partitions.runs()) {
     for (std::uint32_t member = 0; member < run->member_count(); ++member) {
       if (!run->has_ended(member)) woken_.push_back(run->slot(member));
@@ -215,8 +219,10 @@ void RowsIndex::change_states(const IndexInput& input) {
 }
 
 void RowsIndex::settle(const IndexInput& input, Workers& workers) {
+  // Those that were just woken without having moved would be taken straight back, and the pairs
+  // that woken_pairs() names would be lost: whoever is woken is moving for a tick.
   const bool may_rest =
-      !last_search_truncated_ && input.pair_count <= settings_.candidate_pairs_max;
+      !dissolved_ && !last_search_truncated_ && input.pair_count <= settings_.candidate_pairs_max;
   for (RowPartitions& partitions : families_) {
     partitions.settle(input.bounds, stamp_of(input.version), may_rest, workers, placed_);
     for (const RowPartitions::Placed& placed : placed_) {
@@ -227,6 +233,7 @@ void RowsIndex::settle(const IndexInput& input, Workers& workers) {
 }
 
 void RowsIndex::publish(const IndexInput& input, std::shared_ptr<RowsView> view) {
+  for (const SlotPair& pair : woken_pairs_) CHECK(!at_rest(pair.a) || !at_rest(pair.b));
   view->version_ = input.version;
   view->kernels_ = &kernels_;
   for (const RowPartitions& partitions : families_) {
@@ -262,7 +269,7 @@ IndexStats RowsIndex::make_stats() const {
   stats.plan_version = families_[searched].plan_version();
   stats.chosen = plan.chosen;
   stats.reason = plan.reason;
-  stats.expected_rows_ns = plan.rows_cost_ns;
+  stats.expected_rows_ns = std::isinf(plan.rows_cost_ns) ? 0 : plan.rows_cost_ns;
   stats.expected_sweep_ns = plan.sweep_cost_ns;
   const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
   stats.along_axis = grid.along;

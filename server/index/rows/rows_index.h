@@ -93,7 +93,7 @@ class RowsIndex final : public Index {
   void wake(const IndexInput& input, Workers& workers);
   void find_woken_pairs(Workers& workers, IndexVersion version);
   void pairs_of_woken(std::uint32_t slot, IndexVersion version, std::vector<SlotPair>& out) const;
-  void dissolve(RowPartitions& partitions);
+  void dissolve(const RowPartitions& partitions);
   void change_states(const IndexInput& input);
   void settle(const IndexInput& input, Workers& workers);
   void publish(const IndexInput& input, std::shared_ptr<RowsView> view);
@@ -113,6 +113,7 @@ class RowsIndex final : public Index {
   std::vector<Filter> filters_;          ///< by slot, of the last update; only custom ones are kept
   std::uint64_t custom_filter_count_ = 0;
   bool last_search_truncated_ = false;
+  bool dissolved_ = false;  ///< in this update, all that rested was woken
 
   BlockBuffers<std::uint32_t> changed_blocks_;
   std::vector<std::uint32_t> changed_;  ///< slots whose state changes in this update

@@ -82,7 +82,10 @@ void RowsIndex::plan_search() {
   }
   for (const auto& run : partitions.runs()) {
     for (const RowLevel& asked : run->stack().levels()) {
-      for (const RowLevel& asking : levels) add_search(&asking, asked, run.get(), probe_items);
+      for (const RowLevel& asking : levels) {
+        const bool is_list = &asking == &levels.back();
+        add_search(&asking, asked, run.get(), is_list ? look_down_items : probe_items);
+      }
     }
   }
 }

@@ -326,5 +326,40 @@ TEST(RowsIndex, NamesItsSteps) {
   EXPECT_EQ(steps.back(), "publish");
 }
 
+// Ten rest in one place, twenty more come and stop. In every tick in which one of the ten may go,
+// in some of them just when the twenty are about to rest and the nine have become too few to stay:
+// no pair may be lost on the way, and nobody is woken and at rest in the same tick.
+TEST(RowsIndex, LosesNoPairWhenSomeComeToRestWhileOthersAreTakenBack) {
+  for (int wait = 1; wait <= 30; ++wait) {
+    IndexSettings settings;
+    settings.kind = IndexKind::Rows;
+    Ticking world(settings);
+    PairList all;
+    std::uint64_t alive = 10;
+    const auto tick = [&] {
+      PairList now = world.tick(all.size());
+      for (const SlotPair& pair : world.index.woken_pairs()) {
+        EXPECT_FALSE(world.index.at_rest(pair.a) && world.index.at_rest(pair.b));
+      }
+      for (const SlotPair& pair : all) {
+        if (world.index.at_rest(pair.a) && world.index.at_rest(pair.b)) now.push_back(pair);
+      }
+      std::ranges::sort(now);
+      all = std::move(now);
+      ASSERT_EQ(all.size(), alive * (alive - 1) / 2) << "wait " << wait;
+      ASSERT_TRUE(std::ranges::adjacent_find(all) == all.end());
+    };
+    for (std::uint32_t slot = 0; slot < 10; ++slot) world.put(slot, cube32(0, 0, 0));
+    for (int i = 0; i < 60; ++i) tick();
+    ASSERT_TRUE(world.index.at_rest(0));
+    for (std::uint32_t slot = 10; slot < 30; ++slot) world.put(slot, cube32(0, 0, 0));
+    alive = 30;
+    for (int i = 0; i < wait; ++i) tick();
+    world.remove(3);
+    alive = 29;
+    for (int i = 0; i < 40; ++i) tick();
+  }
+}
+
 }  // namespace
 }  // namespace vicinity
