@@ -41,7 +41,7 @@ enum class IndexKind : std::uint8_t {
   BruteForce = 0,
   Rows = 1,   ///< hashed across, swept along
   Sweep = 2,  ///< one sorted list, swept along the axis of the greatest spread
-  Auto = 3,   ///< rows or sweep, by measured cost; the default
+  Auto = 3,   ///< rows or sweep, by expected cost; the default
 };
 std::string_view to_string(IndexKind kind);  ///< "brute_force", "rows", "sweep", "auto"
 
@@ -106,8 +106,8 @@ struct IndexStats {
   std::uint64_t resting = 0;
   std::uint64_t statics = 0;
   std::uint64_t registrations = 0;  ///< records in all rows and lists
-  std::uint64_t in_transition = 0;  ///< ended registrations that older views still read
-  std::uint64_t sweep_listed = 0;   ///< entities too large or too long for rows
+  std::uint64_t in_transition = 0;  ///< ended registrations that still lie in runs
+  std::uint64_t sweep_listed = 0;   ///< registrations in lists; under a sweep, all
   std::uint64_t levels = 0;
   std::uint64_t plan_version = 0;  ///< grows when axes, sizes or kind are chosen anew
   std::uint64_t size_bytes = 0;    ///< memory of the newest view, shared parts included

@@ -14,14 +14,14 @@ namespace {
 /// Fewer changes than this are joined without tasks.
 constexpr std::size_t few_changes = 8192;
 
-/// Compares without a branch that depends on the pairs: a merge of two lists that have little in
-/// common would guess wrong at every second pair.
-///
-/// `only_first` and `only_second` may begin where `second` does, or anywhere before in its memory.
+/// How many pairs two sorted lists have alone.
 struct Difference {
   std::size_t only_first = 0;
   std::size_t only_second = 0;
 };
+/// Compares without a branch that depends on the pairs: a merge of two lists that have little in
+/// common would guess wrong at every second pair. `only_first` may be the memory of `first` itself,
+/// and `only_second` that of `second`: nothing is written before it was read.
 Difference compare(std::span<const SlotPair> first, std::span<const SlotPair> second,
                    SlotPair* only_first, SlotPair* only_second) {
   Difference out;
