@@ -140,7 +140,8 @@ void RowPartitions::collect_moving(const Bounds& bounds, std::uint32_t stamp, st
           static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       const Bound& bound = bounds[slot];
       due[(bound.flags & bound_static) / bound_static] += is_due(bound, stamp) ? 1 : 0;
-      const bool is_finest = (level_[slot] == 0) & fits_level(finest, bound.box);
+      const bool fits = fits_level(finest, bound.box);  // both are looked at, without a branch
+      const bool is_finest = fits & (level_[slot] == 0);
       in_finest[finest_count] = slot;  // counts only if it belongs there
       finest_count += is_finest ? 1 : 0;
       if (!is_finest) [[unlikely]] {
