@@ -9,7 +9,7 @@
 namespace vicinity {
 namespace {
 
-struct Avx2 {
+struct Avx2 : BitByBit {
   static constexpr std::uint32_t width = 8;
 
   struct Query {
@@ -40,26 +40,6 @@ struct Avx2 {
   }
   static std::uint32_t closed(const Query& query, const RowArrays& rows, std::uint32_t j) {
     return test<_CMP_LE_OQ>(query, rows, j);
-  }
-  /// Of hits only, which are few.
-  static std::uint32_t firsts(std::uint32_t tag, const RowArrays& rows, std::uint32_t j,
-                              std::uint32_t mask) {
-    std::uint32_t out = 0;
-    put_bits(mask, [&](std::size_t, std::uint32_t k) {
-      if (((tag | rows.tag[j + k]) & tag_first_both) == tag_first_both) out |= 1u << k;
-    });
-    return out;
-  }
-  static std::size_t put_pairs(MemberPair* out, std::uint32_t own, const RowArrays& rows,
-                               std::uint32_t j, std::uint32_t mask) {
-    return put_bits(mask, [&](std::size_t at, std::uint32_t k) {
-      out[at] = {own, rows.tag[j + k] & tag_member};
-    });
-  }
-  static std::size_t put_members(std::uint32_t* out, const RowArrays& rows, std::uint32_t j,
-                                 std::uint32_t mask) {
-    return put_bits(
-        mask, [&](std::size_t at, std::uint32_t k) { out[at] = rows.tag[j + k] & tag_member; });
   }
 };
 

@@ -287,5 +287,28 @@ template <class Put>
   return count;
 }
 
+/// What is done with hits, which are few, where no instruction does it for all lanes at once.
+struct BitByBit {
+  static std::uint32_t firsts(std::uint32_t tag, const RowArrays& rows, std::uint32_t j,
+                              std::uint32_t mask) {
+    std::uint32_t out = 0;
+    put_bits(mask, [&](std::size_t, std::uint32_t k) {
+      if (((tag | rows.tag[j + k]) & tag_first_both) == tag_first_both) out |= 1u << k;
+    });
+    return out;
+  }
+  static std::size_t put_pairs(MemberPair* out, std::uint32_t own, const RowArrays& rows,
+                               std::uint32_t j, std::uint32_t mask) {
+    return put_bits(mask, [&](std::size_t at, std::uint32_t k) {
+      out[at] = {own, rows.tag[j + k] & tag_member};
+    });
+  }
+  static std::size_t put_members(std::uint32_t* out, const RowArrays& rows, std::uint32_t j,
+                                 std::uint32_t mask) {
+    return put_bits(
+        mask, [&](std::size_t at, std::uint32_t k) { out[at] = rows.tag[j + k] & tag_member; });
+  }
+};
+
 }  // namespace
 }  // namespace vicinity

@@ -5,7 +5,7 @@
 namespace vicinity {
 namespace {
 
-struct Plain {
+struct Plain : BitByBit {
   static constexpr std::uint32_t width = 8;
 
   struct Query {
@@ -36,25 +36,6 @@ struct Plain {
       mask |= static_cast<std::uint32_t>(hit) << k;
     }
     return mask;
-  }
-  static std::uint32_t firsts(std::uint32_t tag, const RowArrays& rows, std::uint32_t j,
-                              std::uint32_t mask) {
-    std::uint32_t out = 0;
-    put_bits(mask, [&](std::size_t, std::uint32_t k) {
-      if (((tag | rows.tag[j + k]) & tag_first_both) == tag_first_both) out |= 1u << k;
-    });
-    return out;
-  }
-  static std::size_t put_pairs(MemberPair* out, std::uint32_t own, const RowArrays& rows,
-                               std::uint32_t j, std::uint32_t mask) {
-    return put_bits(mask, [&](std::size_t at, std::uint32_t k) {
-      out[at] = {own, rows.tag[j + k] & tag_member};
-    });
-  }
-  static std::size_t put_members(std::uint32_t* out, const RowArrays& rows, std::uint32_t j,
-                                 std::uint32_t mask) {
-    return put_bits(
-        mask, [&](std::size_t at, std::uint32_t k) { out[at] = rows.tag[j + k] & tag_member; });
   }
 };
 

@@ -5,32 +5,13 @@
 // counted: operator new is replaced here.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
 #include "base/buffer_pool.h"
 #include "base/prng.h"
 #include "bounds/bounds.h"
+#include "support/count_allocations.h"
 #include "world/entity_table.h"
-
-namespace {
-std::atomic<std::size_t> allocation_count = 0;
-}  // namespace
-
-// Not inlined: g++ otherwise sees malloc() where delete follows, and warns of a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocation_count;
-  return std::malloc(size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace vicinity {
 namespace {
