@@ -42,7 +42,7 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
         std::size_t count[row_levels_max + 1] = {};
         for (auto* members : out) members->reset(end - begin);
         for (auto member = static_cast<std::uint32_t>(begin); member < end; ++member) {
-          const std::uint32_t level = fitting_level(plan.levels, bounds_[member].box, 0);
+          const std::uint32_t level = fitting_level(plan.levels, bounds_[member].box);
           (*out[level])[count[level]++] = member;
         }
         for (std::size_t level = 0; level < out.size(); ++level) out[level]->truncate(count[level]);

@@ -99,7 +99,7 @@ bool RowPartitions::is_due(const Bound& bound, std::uint32_t stamp) const {
 std::uint32_t RowPartitions::choose_level(std::uint32_t slot, const Aabb32& box,
                                           std::uint32_t stamp) {
   const std::span<const LevelPlan> levels = plan_.levels;
-  const std::uint32_t needed = fitting_level(levels, box, 0);
+  const std::uint32_t needed = fitting_level(levels, box);
   std::uint8_t& level = level_[slot];
   // Levels run along different axes, so that a coarser one may be too short for the box.
   const bool fits_here = level == levels.size() || fits_level(levels[level], box);

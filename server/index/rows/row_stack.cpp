@@ -28,9 +28,8 @@ void RowStack::find(const RowKernels& kernels, const Aabb32& box, TakeMembers ta
   }
 }
 
-std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box,
-                            std::uint32_t from) {
-  for (std::uint32_t level = from; level < levels.size(); ++level) {
+std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box) {
+  for (std::uint32_t level = 0; level < levels.size(); ++level) {
     if (fits_level(levels[level], box)) return level;
   }
   return static_cast<std::uint32_t>(levels.size());

@@ -44,9 +44,8 @@ inline bool fits_level(const LevelPlan& level, const Aabb32& box) {
          (box.max[1] - box.min[1] <= level.extent_max[1]) &
          (box.max[2] - box.min[2] <= level.extent_max[2]);
 }
-/// The smallest level, from `from` on, that may hold the box; the number of levels for the list.
-std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box,
-                            std::uint32_t from);
+/// The smallest level that may hold the box; the number of levels for the list.
+std::uint32_t fitting_level(std::span<const LevelPlan> levels, const Aabb32& box);
 
 /// Builds stacks; owns the scratch memory, which is used again. Tick room.
 class RowStackBuilder {

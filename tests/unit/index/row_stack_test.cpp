@@ -38,7 +38,7 @@ struct World {
   Members level_members(std::uint32_t level) const {
     Members members;
     for (std::uint32_t i = 0; i < boxes.size(); ++i) {
-      if (fitting_level(plan.levels, boxes[i], 0) == level) members.push_back(i);
+      if (fitting_level(plan.levels, boxes[i]) == level) members.push_back(i);
     }
     return members;
   }
@@ -51,7 +51,7 @@ struct World {
           std::size_t count[3] = {};
           for (auto* members : out) members->reset(end - begin);
           for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-            const std::uint32_t level = fitting_level(plan.levels, boxes[i], 0);
+            const std::uint32_t level = fitting_level(plan.levels, boxes[i]);
             (*out[level])[count[level]++] = i;
           }
           for (std::size_t level = 0; level < out.size(); ++level) {
@@ -79,16 +79,15 @@ TEST(RowStack, FittingLevelIsTheFirstThatHoldsTheBoxOnAllAxes) {
     levels[1].extent_max[axis] = 20;
   }
   using test::box32;
-  EXPECT_EQ(fitting_level(levels, box32(5, 5, 5, 2, 2, 2), 0), 0u);
-  EXPECT_EQ(fitting_level(levels, box32(5, 5, 5, 1, 1, 1), 1), 1u);
+  EXPECT_EQ(fitting_level(levels, box32(5, 5, 5, 2, 2, 2)), 0u);
   for (int axis = 0; axis < 3; ++axis) {
     Aabb32 box = box32(0, 0, 0, 1, 1, 1);
     box.max[axis] = 2.5f;
-    EXPECT_EQ(fitting_level(levels, box, 0), 1u);
+    EXPECT_EQ(fitting_level(levels, box), 1u);
     box.max[axis] = 21;
-    EXPECT_EQ(fitting_level(levels, box, 0), 2u);
+    EXPECT_EQ(fitting_level(levels, box), 2u);
   }
-  EXPECT_EQ(fitting_level({}, box32(0, 0, 0, 1, 1, 1), 0), 0u);
+  EXPECT_EQ(fitting_level({}, box32(0, 0, 0, 1, 1, 1)), 0u);
 }
 
 TEST(RowStack, HoldsEveryMemberInItsLevel) {
