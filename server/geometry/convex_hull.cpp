@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "geometry/convex_hull.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "geometry/hull_builder.h"
+
+namespace vicinity {
+namespace {
+
+Error refuse(ErrorCode code, const char* field, const std::string& text) {
+  return {code, std::string(field) + ": " + text};
+}
+
+bool comes_before(Vec3 a, Vec3 b) {
+  return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+/// Point with the largest value of `measure`, the first of equals.
+template <class Measure>
+Vec3 farthest(std::span<const Vec3> points, const Measure& measure) {
+  return *std::ranges::max_element(points, {}, measure);
+}
+
+/// Whether the points span a solid: the longest line from the first one, then the farthest from
+/// that line, then the farthest from that plane.
+bool span_solid(std::span<const Vec3> points, double size_m) {
+  const Vec3 first = points.front();
+  const auto from_first = [first](Vec3 p) { return length(p - first); };
+  const Vec3 line = unit_or(farthest(points, from_first) - first, {1, 0, 0});
+  const auto from_line = [first, line](Vec3 p) { return length(cross(p - first, line)); };
+  const Vec3 third = farthest(points, from_line);
+  if (from_line(third) < ConvexHull::thickness_min * size_m) return false;
+  const Vec3 normal = unit_or(cross(line, third - first), {1, 0, 0});
+  const auto from_plane = [first, normal](Vec3 p) { return std::abs(dot(normal, p - first)); };
+  return from_plane(farthest(points, from_plane)) >= ConvexHull::thickness_min * size_m;
+}
+
+Aabb box_of(std::span<const Vec3> points) {
+  Aabb box{points.front(), points.front()};
+  for (const Vec3 point : points) box = merge(box, {point, point});
+  return box;
+}
+
+/// Finite, in range, sorted, each once, spanning a solid.
+Result<std::vector<Vec3>, Error> usable_points(std::span<const Vec3> points, const char* field) {
+  if (points.size() > ConvexHull::points_max)
+    return refuse(ErrorCode::LimitExceeded, field, "at most 64 points are allowed");
+  if (points.size() < 4)
+    return refuse(ErrorCode::InvalidShape, field, "at least 4 points are needed");
+  std::vector<Vec3> sorted;
+  for (const Vec3 point : points) {
+    if (!is_finite(point))
+      return refuse(ErrorCode::InvalidNumber, field, "every coordinate must be finite");
+    if (largest_component(point) > ConvexHull::coordinate_max_m)
+      return refuse(ErrorCode::InvalidShape, field, "a coordinate is out of range");
+    sorted.push_back(point + Vec3{});  // -0 becomes 0: one set, one hull
+  }
+  std::ranges::sort(sorted, comes_before);
+  const auto doubles = std::ranges::unique(sorted);
+  sorted.erase(doubles.begin(), doubles.end());
+  const Aabb box = box_of(sorted);
+  const double size_m = largest_component(box.max - box.min);
+  if (sorted.size() < 4 || !(size_m > 0) || !span_solid(sorted, size_m))
+    return refuse(ErrorCode::InvalidShape, field, "all points lie in a plane");
+  return sorted;
+}
+
+/// Edges from the corners of the faces: a face on one side runs from -> to, that on the other side
+/// to -> from.
+std::vector<ConvexHull::Edge> edges_of(const std::vector<HullFace>& faces) {
+  std::vector<ConvexHull::Edge> edges;
+  const auto for_each_side = [&faces](const auto& visit) {
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const std::vector<std::uint8_t>& corners = faces[f].corners;
+      for (std::size_t i = 0; i < corners.size(); ++i)
+        visit(static_cast<std::uint8_t>(f), corners[i], corners[(i + 1) % corners.size()]);
+    }
+  };
+  for_each_side([&edges](std::uint8_t face, std::uint8_t from, std::uint8_t to) {
+    if (from < to) edges.push_back({from, to, {face, face}, {}});
+  });
+  std::ranges::sort(edges, {}, [](const ConvexHull::Edge& e) { return e.from * 256 + e.to; });
+  for_each_side([&edges](std::uint8_t face, std::uint8_t from, std::uint8_t to) {
+    for (ConvexHull::Edge& edge : edges)
+      if (edge.from == to && edge.to == from) edge.faces[1] = face;
+  });
+  return edges;
+}
+
+}  // namespace
+
+Result<ConvexHull, Error> ConvexHull::build(std::span<const Vec3> points, const char* field) {
+  const Result<std::vector<Vec3>, Error> usable = usable_points(points, field);
+  if (!usable) return usable.error();
+  const std::vector<Vec3>& sorted = usable.value();
+  const Aabb box = box_of(sorted);
+  const double size_m = largest_component(box.max - box.min);
+  std::optional<std::vector<HullFace>> faces;
+  for (double part = flatness; !faces && part <= flatness_max * 1.5; part *= 10)
+    faces = find_hull_faces(sorted, part * size_m);
+  if (!faces)
+    return refuse(ErrorCode::InvalidShape, field, "points lie too close to the same plane or line");
+
+  ConvexHull hull;
+  std::array<std::uint8_t, points_max> place{};
+  std::uint64_t used = 0;
+  for (const HullFace& face : *faces)
+    for (const std::uint8_t corner : face.corners) used |= std::uint64_t{1} << corner;
+  for (std::size_t p = 0; p < sorted.size(); ++p) {
+    if ((used >> p & 1) == 0) continue;
+    place[p] = static_cast<std::uint8_t>(hull.vertices_.size());
+    hull.vertices_.push_back(sorted[p]);
+  }
+  for (HullFace& face : *faces) {
+    for (std::uint8_t& corner : face.corners) corner = place[corner];
+    const Vec3 normal = face.plane.normal;
+    double offset_m = dot(normal, hull.vertices_.front());
+    for (const Vec3 vertex : hull.vertices_) offset_m = std::max(offset_m, dot(normal, vertex));
+    hull.faces_.push_back({normal, offset_m});
+  }
+  hull.edges_ = edges_of(*faces);
+  for (Edge& edge : hull.edges_)
+    edge.direction = unit_or(hull.vertices_[edge.to] - hull.vertices_[edge.from], {1, 0, 0});
+  Vec3 sum;
+  for (const Vec3 vertex : hull.vertices_) sum = sum + (vertex - hull.vertices_.front());
+  hull.middle_ = hull.vertices_.front() + sum * (1.0 / static_cast<double>(hull.vertices_.size()));
+  hull.box_ = box_of(hull.vertices_);
+  return hull;
+}
+
+}  // namespace vicinity
