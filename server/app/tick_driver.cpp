@@ -232,7 +232,8 @@ void TickDriver::report_plan(const TickReport& report) {
                    {"along_axis", std::string_view("xyz").substr(
                                       static_cast<std::size_t>(report.index.along_axis), 1)},
                    {"rows_ns", report.index.expected_rows_ns},
-                   {"sweep_ns", report.index.expected_sweep_ns}});
+                   {"sweep_ns", report.index.expected_sweep_ns},
+                   {"clumping", report.index.clumping}});
 }
 
 }  // namespace vicinity::app

@@ -41,7 +41,7 @@ enum class IndexKind : std::uint8_t {
   BruteForce = 0,
   Rows = 1,   ///< hashed across, swept along
   Sweep = 2,  ///< one sorted list, swept along the axis of the greatest spread
-  Auto = 3,   ///< rows or sweep, by expected cost; the default
+  Auto = 3,   ///< rows or sweep, by what was measured and is expected; the default
 };
 std::string_view to_string(IndexKind kind);  ///< "brute_force", "rows", "sweep", "auto"
 
@@ -63,11 +63,20 @@ struct SlotPair {
   friend constexpr auto operator<=>(const SlotPair&, const SlotPair&) = default;
 };
 
+/// How many boxes a search compared with another one. The same for every kernel and any number of
+/// workers, unless the search was truncated.
+struct BoxTests {
+  std::uint64_t all = 0;
+  std::uint64_t first_level = 0;  ///< of these, within the finest level of the moving
+};
+
 /// Candidate pairs as the blocks of the search found them: each pair once, in no useful order.
 struct CandidatePairs {
   BlockBuffers<SlotPair> blocks;
+  std::vector<BoxTests> block_tests;  ///< of each block
   bool truncated = false;  ///< the pair budget was reached; a deterministic subset was kept, which
                            ///< may be another one with another kind of index
+  BoxTests tests;
 };
 
 struct IndexSettings {
@@ -117,6 +126,9 @@ struct IndexStats {
   PlanReason reason = PlanReason::Forced;
   double expected_rows_ns = 0;   ///< what the planner expects per moving entity and tick; it
   double expected_sweep_ns = 0;  ///< compares these two. 0 = not considered
+  /// By what factor more boxes are compared within the finest level than if its entities were
+  /// spread evenly: measured when the plan was last looked at. Expectations above include it.
+  double clumping = 1;
 };
 
 /// The frozen index of one frame.

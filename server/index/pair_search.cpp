@@ -36,7 +36,9 @@ class Search {
     pairs.clear();
     PairSink sink(pairs, pairs_max);
     const std::size_t begin = block * block_size_;
-    return search_(begin, std::min(item_count_, begin + block_size_), sink);
+    const bool is_complete = search_(begin, std::min(item_count_, begin + block_size_), sink);
+    out_.block_tests[block] = sink.tests();
+    return is_complete;
   }
 
   void run(Workers& workers, Wave& wave, std::uint64_t pairs_left) const {
@@ -80,6 +82,8 @@ void search_pairs(Workers& workers, std::size_t item_count, const IndexSettings&
   CHECK(settings.block_size > 0);
   const std::size_t blocks = block_count(item_count, settings.block_size);
   out.blocks.reset(blocks);
+  out.block_tests.assign(blocks, {});
+  out.tests = {};
   out.truncated = false;
   std::uint64_t pairs_left = settings.candidate_pairs_max;
   const Search all(item_count, settings.block_size, search, out);
@@ -88,8 +92,12 @@ void search_pairs(Workers& workers, std::size_t item_count, const IndexSettings&
     all.run(workers, wave, pairs_left);
     if (!all.settle(wave, pairs_left)) {
       out.truncated = true;
-      return;
+      break;
     }
+  }
+  for (const BoxTests& tests : out.block_tests) {
+    out.tests.all += tests.all;
+    out.tests.first_level += tests.first_level;
   }
 }
 

@@ -53,9 +53,17 @@ class PairSink {
     return fitting == count;
   }
 
+  /// Counts boxes that were compared.
+  void count_tests(std::uint64_t boxes, bool is_first_level) {
+    tests_.all += boxes;
+    if (is_first_level) tests_.first_level += boxes;
+  }
+  const BoxTests& tests() const { return tests_; }
+
  private:
   std::vector<SlotPair>& out_;
   std::uint64_t pairs_max_;
+  BoxTests tests_;
 };
 
 /// Searches the items [begin, end) in order. Returns false as soon as the sink has refused a pair.

@@ -129,6 +129,25 @@ void fill_level_storm(BodyScene& scene, std::uint32_t count) {
   add_uniform(scene, count, 51, 0);
 }
 
+/// Rows are made for the many places where boxes are, and one place holds far more.
+void fill_heap(BodyScene& scene, std::uint32_t count) {
+  set_cube(scene, count, 8);
+  add_uniform(scene, count - count / 2, 51, 0);
+  constexpr Units speck_mean = 41;  // half of what two specks together are wide
+  const std::uint64_t volume = count / 2 * std::uint64_t{8} * speck_mean * speck_mean * speck_mean;
+  const Units side = std::min(static_cast<Units>(cube_root(volume)), scene.world()[0] / 2);
+  for (std::uint32_t i = 0; i < count / 2; ++i) {
+    Body speck;
+    for (int axis = 0; axis < 3; ++axis) {
+      speck.half[axis] = scene.between(speck_mean / 4, 3 * speck_mean / 4);
+      speck.position[axis] = (scene.world()[axis] - side) / 2 + scene.between(0, side);
+    }
+    speck.speed = 2;
+    scene.turn(speck);
+    scene.add(speck);
+  }
+}
+
 /// Boxes are wider than their centres can ever be apart, so that all overlap in every tick.
 void fill_one_point(BodyScene& scene, std::uint32_t count) {
   constexpr Units half_min = 1280;
@@ -176,6 +195,8 @@ std::unique_ptr<BodyScene> make_body_scene(std::string_view name, std::uint32_t 
     fill_bullets(*scene, count);
   } else if (name == "level_storm") {
     fill_level_storm(*scene, count);
+  } else if (name == "heap") {
+    fill_heap(*scene, count);
   } else if (name == "one_point") {
     fill_one_point(*scene, count);
   } else if (name == "static_1m" || name == "moving_1k_alone") {

@@ -32,6 +32,7 @@ constexpr SceneInfo infos[] = {
     {"bullets", "a crowd without hot spots, 10 % are small and fly 20 m per tick"},
     {"churn", "uniform, 10 % removed and as many added per tick"},
     {"level_storm", "0.5-16 m, every size changes by a factor in every tick"},
+    {"heap", "half as uniform, half are specks of 2-6 cm in one heap: thousands in a cell"},
     {"one_point", "all in one place: n * (n - 1) / 2 pairs", 5'000, 5'000},
     {"static_1m", "uniform, all flagged static, and 1 000 that move", 1'000'000},
     {"moving_1k_alone", "the 1 000 of static_1m without the static ones", 1'000'000},

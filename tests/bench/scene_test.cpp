@@ -109,7 +109,9 @@ Figures figures_of(const char* name) {
 }
 
 // Expectations follow from the definitions. In a cube of 8 m3 each, n / 2 * E[(a + b)^3] / 8 m3
-// pairs, with E[a + b] = 2 m on each axis: 1 / 2 per entity; a little more near walls.
+// pairs, with E[a + b] = 2 m on each axis: 1 / 2 per entity; a little more near walls. A heap has
+// half of those boxes, so 1 / 4 for each of them, 1 / 2 for each of its specks, and one more for
+// every 16 specks, since a box is about one cubic metre in 16.
 TEST(Scene, HasTheDensityThatItsNameStandsFor) {
   struct Expected {
     const char* name;
@@ -123,6 +125,7 @@ TEST(Scene, HasTheDensityThatItsNameStandsFor) {
       {"mixed", 3.8, 0.4, 0.50, 0.02},
       {"mostly_static", 0.52, 0.03, 0.05, 0.01},
       {"teleport", 0.52, 0.03, 1.00, 0.01},
+      {"heap", 0.125 + 0.25 + 0.03, 0.08, 1.00, 0.01},
       {"bullets", 0.77, 0.1, 0.82, 0.02},
       // A tenth goes, a tenth comes, the others walk.
       {"churn", 0.52, 0.03, 1.10, 0.01},

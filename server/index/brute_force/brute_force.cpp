@@ -34,6 +34,7 @@ void BruteForceIndex::find_pairs(const IndexInput& input, Workers& workers, Cand
   const auto search_block = [&](std::size_t begin, std::size_t end, PairSink& sink) {
     for (auto a = static_cast<std::uint32_t>(begin); a < end; ++a) {
       if ((bounds[a].flags & bound_searched) == 0) continue;
+      sink.count_tests(bounds.size() - a - 1, true);
       for (std::uint32_t b = a + 1; b < bounds.size(); ++b) {
         if (!bounds[b].is_alive() || !overlaps(bounds[a].box, bounds[b].box)) continue;
         if (accepts(input.filters[a], input.filters[b]) && !sink.add(a, b)) return false;

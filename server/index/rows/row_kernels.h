@@ -23,6 +23,11 @@ inline constexpr std::uint32_t tag_first_both = tag_first[0] | tag_first[1];
 /// Arrays of registrations may be read, but not used, so far beyond their end.
 inline constexpr std::size_t kernel_overrun = 16;
 
+/// A cell with at least so many registrations is overfull: they are sorted by where they begin
+/// along, so that a search finds by bisection which of them it has to test. With fewer, testing all
+/// costs less than that (16 per test).
+inline constexpr std::uint32_t overfull_cell = 256;
+
 /// The registrations of a level, sorted by cell. start[c] .. start[c + 1] are those of cell c.
 struct RowArrays {
   const float* min[3];
@@ -64,14 +69,15 @@ struct RowKernels {
   /// there is no room for one more member.
   void (*enroll)(const RowGrid& grid, const Bound* bounds, const std::uint32_t* members,
                  std::size_t count, Registering& out);
-  /// Pairs among the registrations whose first is in [begin, end), in order. Strict test. False
-  /// when `take` stopped it.
+  /// Pairs among the registrations whose first is in [begin, end), in order. Strict test. Adds to
+  /// `tested` how many others they have to be compared with. False when `take` stopped it.
   bool (*join)(const RowGrid& grid, const RowArrays& rows, std::uint32_t begin, std::uint32_t end,
-               TakePairs take, void* context);
+               TakePairs take, void* context, std::uint64_t& tested);
   /// Pairs of the members whose registration of their very first row is in [begin, end) of `asking`
   /// (another level) with the members of `rows`: asking member first, each pair once, in order.
   bool (*probe_all)(const RowGrid& grid, const RowArrays& rows, const RowArrays& asking,
-                    std::uint32_t begin, std::uint32_t end, TakePairs take, void* context);
+                    std::uint32_t begin, std::uint32_t end, TakePairs take, void* context,
+                    std::uint64_t& tested);
   /// Members whose box overlaps `box` (strict test), each once.
   bool (*probe_open)(const RowGrid& grid, const RowArrays& rows, const Aabb32& box,
                      TakeMembers take, void* context);

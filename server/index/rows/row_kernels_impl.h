@@ -57,19 +57,53 @@ struct AlongCells {
   float high;
 };
 
+/// Whether the registrations of a cell are sorted by where they begin (overfull_cell).
+[[gnu::always_inline]] inline bool is_overfull(const RowArrays& rows, std::uint32_t cell) {
+  return rows.start[cell + 1] - rows.start[cell] >= overfull_cell;
+}
+
+/// The first registration of a sorted cell that begins at or behind `coordinate`.
+[[maybe_unused, gnu::noinline]] std::uint32_t first_from(const RowArrays& rows,
+                                                         const float* along_min, std::uint32_t cell,
+                                                         float coordinate) {
+  std::uint32_t begin = rows.start[cell];
+  for (std::uint32_t count = rows.start[cell + 1] - begin; count > 0;) {
+    const std::uint32_t half = count / 2;
+    const bool is_before = along_min[begin + half] < coordinate;
+    begin += is_before ? half + 1 : 0;
+    count = is_before ? count - half - 1 : half;
+  }
+  return begin;
+}
+/// Past the last one that begins at or before `coordinate`.
+[[maybe_unused, gnu::noinline]] std::uint32_t first_behind(const RowArrays& rows,
+                                                           const float* along_min,
+                                                           std::uint32_t cell, float coordinate) {
+  std::uint32_t begin = rows.start[cell];
+  for (std::uint32_t count = rows.start[cell + 1] - begin; count > 0;) {
+    const std::uint32_t half = count / 2;
+    const bool is_before = along_min[begin + half] <= coordinate;
+    begin += is_before ? half + 1 : 0;
+    count = is_before ? count - half - 1 : half;
+  }
+  return begin;
+}
+
 // Each registration is tested against those that follow it in its row, up to the cell in which it
 // ends. What lies in the same cell may start before it; the box test looks at both ends. Lanes
 // beyond that cell, but in the row, start behind the box and fail by themselves; lanes beyond the
 // row have to be cut off.
 template <class Simd>
 bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::uint32_t end,
-          TakePairs take, void* context) {
+          TakePairs take, void* context, std::uint64_t& tested) {
   MemberPair chunk[chunk_items + Simd::width];
   std::size_t found = 0;
   if (begin >= end) return true;
+  std::uint64_t followers = 0;
   const RowArrays rows = all;  // a copy that nothing else can point to
   const AlongCells along(grid);
   const std::uint32_t along_cells = grid.along_cells;
+  const float* const along_min = rows.min[grid.along];
   const float* const along_max = rows.max[grid.along];
   const std::uint32_t cell = cell_of_registration(rows, grid.cell_count(), begin);
   std::uint32_t row_begin = cell / along_cells * along_cells;
@@ -79,10 +113,14 @@ bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::u
       row_begin += along_cells;
       row_end = rows.start[row_begin + along_cells];
     }
-    const std::uint32_t scan_end = rows.start[row_begin + along.cell(along_max[i]) + 1];
+    const std::uint32_t last_cell = row_begin + along.cell(along_max[i]);
+    std::uint32_t scan_end = rows.start[last_cell + 1];
+    if (is_overfull(rows, last_cell)) [[unlikely]]
+      scan_end = first_behind(rows, along_min, last_cell, along_max[i]);
     const typename Simd::Query query(box_of(rows, i));
     const std::uint32_t tag = rows.tag[i];
     std::uint32_t j = i + 1;
+    followers += scan_end - j;
     do {  // once at least, needed or not: nearly always it is, and a branch would be guessed wrong
       std::uint32_t mask = Simd::open(query, rows, j);
       if (row_end - j < Simd::width) [[unlikely]]
@@ -96,6 +134,7 @@ bool join(const RowGrid& grid, const RowArrays& all, std::uint32_t begin, std::u
       j += Simd::width;
     } while (j < scan_end);
   }
+  tested += followers;
   return found == 0 || take(context, chunk, found);
 }
 
@@ -124,6 +163,34 @@ struct Visit {
   return start - size * 0x1p-22f;
 }
 
+/// Where those begin, along, that a box may touch.
+struct AlongRange {
+  float begin;
+  float end;
+};
+[[gnu::always_inline]] inline AlongRange along_range(const RowGrid& grid, const RowArrays& rows,
+                                                     const Aabb32& box) {
+  return {reach_back(box.min[grid.along], rows.along_extent_max), box.max[grid.along]};
+}
+
+/// Registrations [begin, end).
+struct Stretch {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+/// Those of the cells `first` to `last`, one row, without those of sorted cells that are not
+/// needed.
+[[gnu::always_inline]] inline Stretch registrations_in(const RowArrays& rows,
+                                                       const float* along_min, std::uint32_t first,
+                                                       std::uint32_t last, AlongRange range) {
+  Stretch out{rows.start[first], rows.start[last + 1]};
+  if (is_overfull(rows, first)) [[unlikely]]
+    out.begin = first_from(rows, along_min, first, range.begin);
+  if (is_overfull(rows, last)) [[unlikely]]
+    out.end = first_behind(rows, along_min, last, range.end);
+  return out;
+}
+
 template <class Simd, bool is_closed>
 bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMembers take,
            void* context) {
@@ -132,8 +199,9 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
   std::uint32_t chunk[chunk_items + Simd::width];
   std::size_t found = 0;
   const AlongCells along(grid);
-  const std::uint32_t from = along.cell(reach_back(box.min[grid.along], rows.along_extent_max));
-  const std::uint32_t to = along.cell(box.max[grid.along]);
+  const AlongRange range = along_range(grid, rows, box);
+  const std::uint32_t from = along.cell(range.begin);
+  const std::uint32_t to = along.cell(range.end);
   const RowAxis& axis0 = grid.across[0];
   const RowAxis& axis1 = grid.across[1];
   const Visit visit0 = visit(axis0, box.min[axis0.axis], box.max[axis0.axis]);
@@ -144,8 +212,9 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
     for (std::int32_t n0 = visit0.begin; n0 < visit0.end; ++n0) {
       const std::uint32_t first0 = n0 == visit0.begin && !visit0.whole ? tag_first[0] : 0;
       const std::uint32_t row = grid.row_begin(axis0.position(n0), axis1.position(n1));
-      const std::uint32_t scan_end = rows.start[row + to + 1];
-      for (std::uint32_t j = rows.start[row + from]; j < scan_end; j += Simd::width) {
+      const auto [scan_begin, scan_end] =
+          registrations_in(rows, rows.min[grid.along], row + from, row + to, range);
+      for (std::uint32_t j = scan_begin; j < scan_end; j += Simd::width) {
         std::uint32_t mask = is_closed ? Simd::closed(query, rows, j) : Simd::open(query, rows, j);
         mask = Simd::firsts(first0 | first1, rows, j, mask & low_bits(scan_end - j));
         found += Simd::put_members(chunk + found, rows, j, mask);
@@ -163,18 +232,25 @@ bool probe(const RowGrid& grid, const RowArrays& all, const Aabb32& box, TakeMem
 struct RowVisit {
   std::uint32_t asking;
   std::uint32_t firsts;  ///< of the asking member in that row
-  std::uint32_t begin;   ///< first and last cell, then first and last registration
+  std::uint32_t begin;   ///< first and last cell, then [begin, end) of the registrations
   std::uint32_t end;
 };
 constexpr std::size_t visits_max = 64;
 
 /// Registrations of one row in the cells of each visit. All is fetched before anything is used:
 /// the rows lie anywhere in memory, and waiting for them one by one is what would take the time.
-[[gnu::always_inline]] inline void open_visits(const RowArrays& rows, RowVisit* visits,
+[[gnu::always_inline]] inline void open_visits(const RowGrid& grid, const RowArrays& rows,
+                                               const RowArrays& asking, RowVisit* visits,
                                                std::size_t count) {
+  const int along = grid.along;
   for (std::size_t k = 0; k < count; ++k) {
-    visits[k].begin = rows.start[visits[k].begin];
-    visits[k].end = rows.start[visits[k].end];
+    const std::uint32_t i = visits[k].asking;
+    const AlongRange range{reach_back(asking.min[along][i], rows.along_extent_max),
+                           asking.max[along][i]};
+    const Stretch stretch =
+        registrations_in(rows, rows.min[along], visits[k].begin, visits[k].end, range);
+    visits[k].begin = stretch.begin;
+    visits[k].end = stretch.end;
     for (int axis = 0; axis < 3; ++axis) {
       __builtin_prefetch(rows.min[axis] + visits[k].begin);
       __builtin_prefetch(rows.max[axis] + visits[k].begin);
@@ -185,14 +261,16 @@ constexpr std::size_t visits_max = 64;
 
 /// Pairs of the visits: (asking member, asked member).
 template <class Simd>
-bool scan_visits(const RowArrays& asking, const RowArrays& rows, RowVisit* visits,
-                 std::size_t count, TakePairs take, void* context) {
+bool scan_visits(const RowGrid& grid, const RowArrays& asking, const RowArrays& rows,
+                 RowVisit* visits, std::size_t count, TakePairs take, void* context,
+                 std::uint64_t& tested) {
   MemberPair chunk[chunk_items + Simd::width];
   std::size_t found = 0;
-  open_visits(rows, visits, count);
+  open_visits(grid, rows, asking, visits, count);
   for (std::size_t k = 0; k < count; ++k) {
     const RowVisit visit = visits[k];
     if (visit.begin >= visit.end) continue;
+    tested += visit.end - visit.begin;
     const typename Simd::Query query(box_of(asking, visit.asking));
     const std::uint32_t member = asking.tag[visit.asking] & tag_member;
     for (std::uint32_t j = visit.begin; j < visit.end; j += Simd::width) {
@@ -211,7 +289,8 @@ bool scan_visits(const RowArrays& asking, const RowArrays& rows, RowVisit* visit
 // Every member of another level, once: in the row that is its first on both axes.
 template <class Simd>
 bool probe_all(const RowGrid& grid, const RowArrays& all, const RowArrays& asking,
-               std::uint32_t begin, std::uint32_t end, TakePairs take, void* context) {
+               std::uint32_t begin, std::uint32_t end, TakePairs take, void* context,
+               std::uint64_t& tested) {
   if (all.count == 0) return true;
   const RowArrays rows = all;  // a copy that nothing else can point to
   const AlongCells along(grid);
@@ -222,8 +301,9 @@ bool probe_all(const RowGrid& grid, const RowArrays& all, const RowArrays& askin
   for (std::uint32_t i = begin; i < end; ++i) {
     if ((asking.tag[i] & tag_first_both) != tag_first_both) continue;
     const Aabb32 box = box_of(asking, i);
-    const std::uint32_t from = along.cell(reach_back(box.min[grid.along], rows.along_extent_max));
-    const std::uint32_t to = along.cell(box.max[grid.along]) + 1;
+    const AlongRange range = along_range(grid, rows, box);
+    const std::uint32_t from = along.cell(range.begin);
+    const std::uint32_t to = along.cell(range.end);
     const Visit visit0 = visit(axis0, box.min[axis0.axis], box.max[axis0.axis]);
     const Visit visit1 = visit(axis1, box.min[axis1.axis], box.max[axis1.axis]);
     for (std::int32_t n1 = visit1.begin; n1 < visit1.end; ++n1) {
@@ -234,12 +314,13 @@ bool probe_all(const RowGrid& grid, const RowArrays& all, const RowArrays& askin
         visits[count++] = {i, first0 | first1, row + from, row + to};
         __builtin_prefetch(rows.start + row + from);
         if (count < visits_max) continue;
-        if (!scan_visits<Simd>(asking, rows, visits, count, take, context)) return false;
+        if (!scan_visits<Simd>(grid, asking, rows, visits, count, take, context, tested))
+          return false;
         count = 0;
       }
     }
   }
-  return scan_visits<Simd>(asking, rows, visits, count, take, context);
+  return scan_visits<Simd>(grid, asking, rows, visits, count, take, context, tested);
 }
 
 /// Every row of a box: the general case.

@@ -16,6 +16,12 @@ constexpr std::uint32_t bucket_count_max = 128;
 /// Cells of a bucket whose counters fit the first cache beside the entries.
 constexpr std::uint32_t bucket_cells_min = 1024;
 
+/// Ascends with the value; -0 is 0.
+std::uint32_t ordered_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
+  return (bits >> 31) != 0 ? ~bits : bits | 0x8000'0000u;
+}
+
 }  // namespace
 
 void RowLevel::reset(const RowGrid& grid) {
@@ -87,7 +93,7 @@ void RowLevel::plan_buckets(const RowBlock* const* blocks, std::size_t block_cou
 
 void RowLevel::fill_bucket(const Bound* bounds, const RowKernels& kernels,
                            const RowBlock* const* blocks, std::size_t block_count,
-                           std::uint32_t bucket) {
+                           std::uint32_t bucket, std::vector<RowEntry>& scratch) {
   const std::uint32_t first_cell = bucket << bucket_shift_;
   const std::uint32_t last_cell =
       std::min(first_cell + (1u << bucket_shift_), grid_.cell_count());  // past the last
@@ -113,6 +119,10 @@ void RowLevel::fill_bucket(const Bound* bounds, const RowKernels& kernels,
       tag_[--start_[block.entries[k].cell]] = block.entries[k].tag;
     }
   }
+  for (std::uint32_t cell = first_cell; cell < last_cell; ++cell) {
+    const std::uint32_t cell_end = cell + 1 < last_cell ? start_[cell + 1] : end;
+    if (cell_end - start_[cell] >= overfull_cell) sort_cell(bounds, cell, cell_end, scratch);
+  }
   float* min[3];
   float* max[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -120,6 +130,21 @@ void RowLevel::fill_bucket(const Bound* bounds, const RowKernels& kernels,
     max[axis] = max_[axis].data() + begin;
   }
   kernels.gather(bounds, tag_.data() + begin, end - begin, min, max);
+}
+
+/// Sorts the tags of a cell, which ends before `end`, by where their members begin along.
+void RowLevel::sort_cell(const Bound* bounds, std::uint32_t cell, std::uint32_t end,
+                         std::vector<RowEntry>& scratch) {
+  const std::uint32_t begin = start_[cell];
+  if (scratch.size() < end - begin) scratch.resize(end - begin);
+  RowEntry* const to = scratch.data();
+  for (std::uint32_t i = begin; i < end; ++i) {
+    to[i - begin] = {ordered_bits(bounds[tag_[i] & tag_member].box.min[grid_.along]), tag_[i]};
+  }
+  std::sort(to, to + (end - begin), [](const RowEntry& a, const RowEntry& b) {
+    return a.cell != b.cell ? a.cell < b.cell : a.tag < b.tag;
+  });
+  for (std::uint32_t i = begin; i < end; ++i) tag_[i] = to[i - begin].tag;
 }
 
 RowArrays RowLevel::arrays() const {

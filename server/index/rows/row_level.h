@@ -14,7 +14,8 @@
 //
 //          level    |bucket 0         |bucket 1          |bucket 2         |
 //
-// Both sorts are stable, so the order of the registrations is (cell, member) whatever the blocks.
+// Both sorts are stable, so the order of the registrations is (cell, member) whatever the blocks;
+// in overfull cells it is (cell, begin along, tag).
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +48,9 @@ class RowLevel {
                       std::vector<RowEntry>& scratch, RowBlock& block) const;
   /// Between the steps, one thread. Adds up what the blocks hold. O(blocks * buckets).
   void plan_buckets(const RowBlock* const* blocks, std::size_t block_count);
-  /// Step 2, any worker, each bucket once.
+  /// Step 2, any worker, each bucket once. `scratch` belongs to the worker.
   void fill_bucket(const Bound* bounds, const RowKernels& kernels, const RowBlock* const* blocks,
-                   std::size_t block_count, std::uint32_t bucket);
+                   std::size_t block_count, std::uint32_t bucket, std::vector<RowEntry>& scratch);
   std::uint32_t bucket_count() const { return bucket_count_; }
 
   const RowGrid& grid() const { return grid_; }
@@ -59,6 +60,8 @@ class RowLevel {
 
  private:
   void sort_by_bucket(std::span<const RowEntry> unsorted, RowBlock& block) const;
+  void sort_cell(const Bound* bounds, std::uint32_t cell, std::uint32_t end,
+                 std::vector<RowEntry>& scratch);
 
   RowGrid grid_;
   std::uint32_t bucket_shift_ = 0;  ///< cells per bucket, as a power of two

@@ -17,7 +17,7 @@ namespace {
 constexpr double moving_tick_ns = 25;
 constexpr double rest_build_ns = 60;
 constexpr double rest_fixed_ns = 5000;
-/// Ticks between two looks at whether the plan is still good, and if it obviously is not.
+/// Ticks between two looks at whether the plan is still good, and if it is new or obviously bad.
 constexpr IndexVersion plan_interval_ticks = 128;
 constexpr IndexVersion plan_retry_ticks = 8;
 LevelPlan level_of_everything() {
@@ -187,6 +187,8 @@ void RowPartitions::build_moving(const Bounds& bounds, IndexVersion version, Wor
 void RowPartitions::take_sample(const Bounds& bounds) {
   sample_.boxes.clear();
   sample_.entity_count = moving_count_;
+  sample_.tests = first_level_tests_;
+  sample_.registrations = moving_->levels().empty() ? 0 : moving_->levels()[0].registration_count();
   const std::uint64_t size = std::min<std::uint64_t>(moving_count_, plan_sample_max);
   std::uint64_t seen = 0;
   std::uint64_t next = size > 0 ? sample_rank(0, size, moving_count_) : 0;  // to be taken
@@ -207,13 +209,15 @@ void RowPartitions::plan_again(const Bounds& bounds, IndexVersion version) {
   // Rows that have become far too narrow for what is in them are not left for long.
   const bool crowded = moving_->registration_count() > 4 * moving_count_ + 1024;
   const bool is_due_now = planned_at_ == 0 || version - planned_at_ >= plan_interval_ticks ||
-                          (crowded && version - planned_at_ >= plan_retry_ticks) ||
+                          ((crowded || !confirmed_) && version - planned_at_ >= plan_retry_ticks) ||
                           moving_count_ > 2 * plan_.entity_count ||
                           2 * moving_count_ + 64 < plan_.entity_count;
   if (!is_due_now) return;
   take_sample(bounds);
   planned_at_ = version;
-  if (!settle_row_plan(settings_, sample_, plan_)) return;
+  // A new plan is looked at again as soon as it has been measured.
+  confirmed_ = !settle_row_plan(settings_, sample_, plan_);
+  if (confirmed_) return;
   ++plan_version_;
   std::fill(level_.begin(), level_.end(), std::uint8_t{0});
 }

@@ -67,6 +67,9 @@ class RowPartitions {
   /// Builds the rows of the moving into a fresh stack; plans anew when it is time.
   void build_moving(const Bounds& bounds, IndexVersion version, Workers& workers);
 
+  /// How many boxes the search within the first level compared; 0 = not known. Tick thread.
+  void note_tests(std::uint64_t tests) { first_level_tests_ = tests; }
+
   const RowPlan& plan() const { return plan_; }
   std::uint64_t plan_version() const { return plan_version_; }
   const std::shared_ptr<const RowStack>& moving() const { return moving_; }
@@ -103,7 +106,9 @@ class RowPartitions {
   RowPlan plan_;
   std::uint64_t plan_version_ = 0;
   IndexVersion planned_at_ = 0;
+  bool confirmed_ = false;  ///< the plan was looked at again since it was made
   PlanSample sample_;
+  std::uint64_t first_level_tests_ = 0;
   RowStackBuilder builder_;
   BufferPool<RowStack> pool_;
   std::shared_ptr<const RowStack> moving_;

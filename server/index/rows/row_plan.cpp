@@ -22,6 +22,10 @@ constexpr double listed_ns = 200;
 
 /// Below this a sweep costs nothing worth saving.
 constexpr std::uint64_t few_entities = 64;
+/// What part of what was measured of the kind that is not chosen is left after each look.
+constexpr double forget_factor = 0.9;
+constexpr double clumping_min = 0.1;
+constexpr double clumping_max = 1000;
 /// A new plan must promise to cost less than this part of the present one.
 constexpr double change_below = 0.8;
 /// An axis across that is narrower than so many typical boxes gets a single row.
@@ -87,6 +91,7 @@ struct World {
   AxisSpan axis[3];
   int along = 0;
   int across[2] = {1, 2};
+  double clumping = 1;
 };
 
 World measure_world(std::span<const Aabb32> boxes) {
@@ -149,12 +154,19 @@ RowLoad measure_load(std::span<const Aabb32> boxes, const World& world, const Si
   return load;
 }
 
+/// Boxes to be compared, per entity, when all are spread evenly.
+double expected_tests(const World& world, const Sizes& sizes, const RowLoad& load,
+                      double entities) {
+  const double rows = row_count(world, sizes, 0) * row_count(world, sizes, 1);
+  const double per_metre = entities / (rows * world.axis[world.along].width);
+  return per_metre * load.along + per_metre * load.registrations * sizes.cell;
+}
+
 /// Nanoseconds per entity.
 double expected_cost(const World& world, const Sizes& sizes, const RowLoad& load, double entities) {
   const double rows = row_count(world, sizes, 0) * row_count(world, sizes, 1);
-  const double per_metre = entities / (rows * world.axis[world.along].width);
-  const double scanned = per_metre * load.along + per_metre * load.registrations * sizes.cell;
-  const double vectors = 1 + scanned / tests_per_vector;
+  const double tests = world.clumping * expected_tests(world, sizes, load, entities);
+  const double vectors = 1 + tests / tests_per_vector;
   const double cells = rows * cell_count_along(world, sizes);
   return load.registrations * (registration_ns + vector_test_ns * vectors) +
          cells / entities * cell_ns + load.listed * listed_ns;
@@ -292,7 +304,8 @@ void choose_levels(const IndexSettings& settings, const PlanSample& sample, RowP
                             static_cast<double>(sample.boxes.size());
     // The last few are better off in the list, unless that is what they fill.
     if (!plan.levels.empty() && entities < few_entities) return;
-    const World world = measure_world(rest);
+    World world = measure_world(rest);
+    if (plan.levels.empty()) world.clumping = plan.clumping.rows;
     auto [sizes, cost] = choose_rows(rest, world, entities, row_size_min);
     if (settings.row_size_m > 0) {
       const double size =
@@ -310,21 +323,25 @@ void choose_levels(const IndexSettings& settings, const PlanSample& sample, RowP
   }
 }
 
-RowGrid make_list(const World& world, const PlanSample& sample, double& cost) {
+void choose_list(const PlanSample& sample, RowPlan& plan) {
+  World world = measure_world(sample.boxes);
+  world.clumping = plan.clumping.sweep;
   Sizes sizes;
   const auto entities = static_cast<double>(sample.entity_count);
-  cost = choose_cell(world, measure_load(sample.boxes, world, sizes), entities, sizes);
-  return make_grid(world, sizes, entities);
+  plan.sweep_cost_ns =
+      choose_cell(world, measure_load(sample.boxes, world, sizes), entities, sizes);
+  plan.list = make_grid(world, sizes, entities);
 }
 
 }  // namespace
 
-RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample) {
+RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample, Clumping clumping) {
   RowPlan plan;
+  plan.clumping = clumping;
   plan.entity_count = sample.entity_count;
   if (sample.boxes.empty()) return plan;
   CHECK(sample.entity_count >= sample.boxes.size());
-  plan.list = make_list(measure_world(sample.boxes), sample, plan.sweep_cost_ns);
+  choose_list(sample, plan);
   plan.reason = PlanReason::Forced;
   if (settings.kind == IndexKind::Sweep) return plan;
   if (settings.kind == IndexKind::Auto && sample.entity_count <= few_entities) {
@@ -371,35 +388,62 @@ bool is_stale(const RowPlan& plan, const PlanSample& sample) {
 
 namespace {
 
-/// What a plan that was made some time ago may be expected to cost per entity today.
-double cost_today(const RowPlan& plan, const PlanSample& sample) {
-  const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
-  World world = measure_world(sample.boxes);
-  Sizes sizes;
-  world.along = grid.along;
-  sizes.cell = 1 / static_cast<double>(grid.along_inverse_size);
-  for (int i = 0; i < 2; ++i) {
-    world.across[i] = grid.across[i].axis;
-    const auto inverse = static_cast<double>(grid.across[i].inverse_size);
-    sizes.row[i] = inverse > 0 ? 1 / inverse : INFINITY;
+/// A plan that was made some time ago, seen with the world of today.
+struct Review {
+  Review(const RowPlan& plan, const PlanSample& sample)
+      : world(measure_world(sample.boxes)), entities(static_cast<double>(sample.entity_count)) {
+    const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
+    world.along = grid.along;
+    sizes.cell = 1 / static_cast<double>(grid.along_inverse_size);
+    for (int i = 0; i < 2; ++i) {
+      world.across[i] = grid.across[i].axis;
+      const auto inverse = static_cast<double>(grid.across[i].inverse_size);
+      sizes.row[i] = inverse > 0 ? 1 / inverse : INFINITY;
+    }
+    load = measure_load(sample.boxes, world, sizes);
   }
-  return expected_cost(world, sizes, measure_load(sample.boxes, world, sizes),
-                       static_cast<double>(sample.entity_count));
+
+  World world;
+  double entities;
+  Sizes sizes;
+  RowLoad load;
+};
+
+/// Takes what was measured over into the plan that it was measured with. What is known of the other
+/// kind is slowly forgotten, so that it is tried again some day.
+void learn(const Review& review, const PlanSample& sample, RowPlan& plan) {
+  const bool is_rows = plan.chosen == IndexKind::Rows;
+  double& known = is_rows ? plan.clumping.rows : plan.clumping.sweep;
+  double& other = is_rows ? plan.clumping.sweep : plan.clumping.rows;
+  other = 1 + (other - 1) * forget_factor;
+  const double expected = expected_tests(review.world, review.sizes, review.load, review.entities) /
+                          review.load.registrations;
+  if (sample.tests == 0 || sample.registrations == 0 || !(expected > 0)) return;
+  const double measured =
+      static_cast<double>(sample.tests) / static_cast<double>(sample.registrations);
+  known = std::clamp(measured / expected, clumping_min, clumping_max);
 }
 
 }  // namespace
 
 bool settle_row_plan(const IndexSettings& settings, const PlanSample& sample, RowPlan& present) {
-  RowPlan fresh = make_row_plan(settings, sample);
+  const bool was_empty = present.entity_count == 0;
   if (sample.boxes.empty()) {
-    const bool was_empty = present.entity_count == 0;
-    present = std::move(fresh);
+    present = make_row_plan(settings, sample);
     return !was_empty;
   }
+  double present_cost = INFINITY;
+  if (!was_empty) {
+    Review review(present, sample);
+    if (review.load.registrations > 0) learn(review, sample, present);
+    review.world.clumping = present.levels.empty() ? present.clumping.sweep : present.clumping.rows;
+    present_cost = expected_cost(review.world, review.sizes, review.load, review.entities);
+  }
+  RowPlan fresh = make_row_plan(settings, sample, present.clumping);
   if (!is_stale(present, sample)) {
     const double fresh_cost =
         fresh.chosen == IndexKind::Rows ? fresh.rows_cost_ns : fresh.sweep_cost_ns;
-    if (fresh_cost >= change_below * cost_today(present, sample)) {
+    if (fresh_cost >= change_below * present_cost) {
       const bool is_other_kind = fresh.chosen != present.chosen;
       if (is_other_kind && settings.kind == IndexKind::Auto) {
         present.reason = PlanReason::Hysteresis;

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Chooses axes, levels, row and cell sizes from a sample of the boxes, by expected cost. The
-// choice decides what a tick costs and never what it finds. Pure; any room.
+// Chooses axes, levels, row and cell sizes from a sample of the boxes, by expected cost. The sample
+// says how large the boxes are and how far they are spread; how they clump together is measured, by
+// how many boxes the last search had to compare. The choice decides what a tick costs and never
+// what it finds. It does not depend on the kernel either, so that a search that stops at the pair
+// budget keeps the same pairs on every machine. Pure; any room.
 
 #include <cstdint>
 #include <span>
@@ -20,6 +23,9 @@ namespace vicinity {
 struct PlanSample {
   std::vector<Aabb32> boxes;
   std::uint64_t entity_count = 0;
+  /// What the present plan led to in the last tick, in its first level; 0 = not known.
+  std::uint64_t registrations = 0;
+  std::uint64_t tests = 0;  ///< boxes that the search compared
 };
 inline constexpr std::size_t plan_sample_max = 256;
 
@@ -38,6 +44,12 @@ struct LevelPlan {
 };
 inline constexpr std::size_t row_levels_max = 6;
 
+/// By what factor more boxes are compared than if all were spread evenly.
+struct Clumping {
+  double rows = 1;   ///< in the first level of rows
+  double sweep = 1;  ///< in the list
+};
+
 struct RowPlan {
   std::vector<LevelPlan> levels;  ///< fine to coarse; may be empty
   /// A single row for what fits no level (and, for a sweep, for everything).
@@ -45,20 +57,22 @@ struct RowPlan {
   IndexKind chosen = IndexKind::Sweep;
   PlanReason reason = PlanReason::Empty;
   std::uint64_t entity_count = 0;  ///< it was made for
-  double rows_cost_ns = 0;         ///< expected, per entity
+  double rows_cost_ns = 0;         ///< expected, per entity, with the clumping
   double sweep_cost_ns = 0;
+  Clumping clumping;
 };
 
 /// Deterministic: depends on the arguments only. O(sample * log + steps of the search).
-RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample);
+RowPlan make_row_plan(const IndexSettings& settings, const PlanSample& sample,
+                      Clumping clumping = {});
 
 /// Whether the world has left what the plan was made for: far more or fewer entities, or many
 /// outside its table.
 bool is_stale(const RowPlan& plan, const PlanSample& sample);
 
-/// Replaces `present` by a new plan if it is stale or expected to cost so much more that a change
-/// pays; true if so. Otherwise it stays, with the reason Hysteresis where the other kind would be a
-/// little cheaper.
+/// Takes over what was measured (sample.tests), then replaces `present` by a new plan if it is
+/// stale or expected to cost so much more that a change pays; true if so. Otherwise it stays, with
+/// the reason Hysteresis where the other kind would be a little cheaper.
 bool settle_row_plan(const IndexSettings& settings, const PlanSample& sample, RowPlan& present);
 
 }  // namespace vicinity

@@ -102,7 +102,7 @@ void RowStackBuilder::fill(const Bound* bounds, const RowKernels& kernels, std::
     for (std::size_t i = begin; i < end; ++i) {
       const Task task = tasks_[i];
       out.levels_[task.level].fill_bucket(bounds, kernels, pointers_[task.level].data(), blocks,
-                                          task.bucket);
+                                          task.bucket, scratch_[Workers::current_worker()]);
     }
   };
   workers.parallel_blocks(tasks_.size(), per_task, std::ref(fill_buckets));

@@ -271,6 +271,7 @@ IndexStats RowsIndex::make_stats() const {
   stats.reason = plan.reason;
   stats.expected_rows_ns = std::isinf(plan.rows_cost_ns) ? 0 : plan.rows_cost_ns;
   stats.expected_sweep_ns = plan.sweep_cost_ns;
+  stats.clumping = plan.levels.empty() ? plan.clumping.sweep : plan.clumping.rows;
   const RowGrid& grid = plan.levels.empty() ? plan.list : plan.levels[0].grid;
   stats.along_axis = grid.along;
   const float inverse = grid.across[0].inverse_size;

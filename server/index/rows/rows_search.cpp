@@ -107,6 +107,8 @@ void RowsIndex::find_pairs(const IndexInput&, Workers& workers, CandidatePairs& 
   const std::size_t items = segments_.empty() ? 0 : segments_.back().end;
   search_pairs(workers, items, settings_, search_block, out);
   last_search_truncated_ = out.truncated;
+  // A search that was cut short counts what depends on where its parts happened to stop.
+  families_[searched].note_tests(out.truncated ? 0 : out.tests.first_level);
 }
 
 /// Items [begin, end) of a segment. A registration is looked at with the first of its items.
@@ -117,17 +119,21 @@ bool RowsIndex::search_segment(const Segment& segment, std::size_t begin, std::s
   const std::size_t each = segment.items_each;
   const auto first = static_cast<std::uint32_t>((begin + each - 1) / each);
   const auto last = static_cast<std::uint32_t>((end + each - 1) / each);
+  std::uint64_t tested = 0;
+  bool is_complete = true;
   if (segment.asking == nullptr) {
-    return kernels_.join(asked.grid(), asked.arrays(), first, last, PairContext::take, &context);
+    is_complete = kernels_.join(asked.grid(), asked.arrays(), first, last, PairContext::take,
+                                &context, tested);
+  } else if (segment.run == nullptr) {
+    is_complete = kernels_.probe_all(asked.grid(), asked.arrays(), segment.asking->arrays(), first,
+                                     last, PairContext::take, &context, tested);
+  } else {
+    RunPairContext run_context{context, *segment.run};
+    is_complete = kernels_.probe_all(asked.grid(), asked.arrays(), segment.asking->arrays(), first,
+                                     last, RunPairContext::take, &run_context, tested);
   }
-  const RowArrays asking = segment.asking->arrays();
-  if (segment.run == nullptr) {
-    return kernels_.probe_all(asked.grid(), asked.arrays(), asking, first, last, PairContext::take,
-                              &context);
-  }
-  RunPairContext run_context{context, *segment.run};
-  return kernels_.probe_all(asked.grid(), asked.arrays(), asking, first, last, RunPairContext::take,
-                            &run_context);
+  sink.count_tests(tested, &segment == &segments_.front() && segment.asking == nullptr);
+  return is_complete;
 }
 
 }  // namespace vicinity

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -114,6 +115,26 @@ TEST(Rounding, IsTheNearestOnEitherSide) {
     ASSERT_GT(static_cast<double>(std::nextafter(low, infinity)), value);
     ASSERT_GE(static_cast<double>(high), value);
     ASSERT_LT(static_cast<double>(std::nextafter(high, -infinity)), value);
+  }
+}
+
+/// Also for boxes that are not boxes: each corner on its own, bit for bit.
+TEST(Rounding, OfABoxIsThatOfItsCorners) {
+  Prng prng(7);
+  const auto any_value = [&] {
+    if (prng.chance(0.1)) return prng.chance(0.5) ? 0.0 : -0.0;
+    const double value = std::ldexp(prng.between(-1, 1), static_cast<int>(prng.below(270)) - 150);
+    return prng.chance(0.2) ? static_cast<double>(static_cast<float>(value)) : value;
+  };
+  for (int i = 0; i < 100'000; ++i) {
+    Aabb box;
+    for (int axis = 0; axis < 3; ++axis) box.min[axis] = any_value(), box.max[axis] = any_value();
+    const Aabb32 out = round_outward(box);
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+      ASSERT_EQ(bits(out.min[axis]), bits(round_down(box.min[axis])));
+      ASSERT_EQ(bits(out.max[axis]), bits(round_up(box.max[axis])));
+    }
   }
 }
 

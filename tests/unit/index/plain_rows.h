@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bounds/bounds.h"
@@ -23,7 +24,9 @@ class PlainRows {
     start_.assign(grid.cell_count() + 1, 0);
     for (const RowEntry& entry : entries_) ++start_[entry.cell + 1];
     for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
-    for (const RowEntry& entry : entries_) push(bounds[entry.tag & tag_member].box, entry.tag);
+    std::vector<RowEntry> sorted = entries_;
+    sort_overfull_cells(grid, bounds, sorted);
+    for (const RowEntry& entry : sorted) push(bounds[entry.tag & tag_member].box, entry.tag);
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const Aabb32 poison{{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}};
     for (std::size_t i = 0; i < kernel_overrun; ++i) push(poison, tag_first_both | 12345);
@@ -41,6 +44,7 @@ class PlainRows {
     out.along_extent_max = extent_max_ * 1.0001f;
     return out;
   }
+  /// In the order of cell and member, overfull cells too.
   const std::vector<RowEntry>& entries() const { return entries_; }
   float along_extent_max() const { return extent_max_; }
 
@@ -60,6 +64,19 @@ class PlainRows {
       }
     }
     extent_max_ = std::max(extent_max_, box.max[grid.along] - box.min[grid.along]);
+  }
+  void sort_overfull_cells(const RowGrid& grid, const Bounds& bounds,
+                           std::vector<RowEntry>& entries) const {
+    const auto begin_along = [&](const RowEntry& entry) {
+      return bounds[entry.tag & tag_member].box.min[grid.along] + 0.0f;  // -0 counts as 0
+    };
+    for (std::size_t cell = 0; cell + 1 < start_.size(); ++cell) {
+      if (start_[cell + 1] - start_[cell] < overfull_cell) continue;
+      std::sort(entries.begin() + start_[cell], entries.begin() + start_[cell + 1],
+                [&](const RowEntry& a, const RowEntry& b) {
+                  return std::pair(begin_along(a), a.tag) < std::pair(begin_along(b), b.tag);
+                });
+    }
   }
   void push(const Aabb32& box, std::uint32_t tag) {
     for (int axis = 0; axis < 3; ++axis) {

@@ -104,7 +104,9 @@ Pairs canonical(Pairs pairs) {
 
 /// A level of a random world, and what plain loops find in it.
 struct Level {
-  explicit Level(std::uint64_t seed, std::size_t count_max = 150)
+  /// Every fourth may be so full that some cells are overfull.
+  explicit Level(std::uint64_t seed) : Level(seed, seed % 4 == 0 ? 2'500 : 150) {}
+  Level(std::uint64_t seed, std::size_t count_max)
       : prng(seed),
         grid(random_grid(prng)),
         bounds(random_bounds(prng, 1 + prng.below(count_max))),
@@ -121,6 +123,14 @@ struct Level {
       }
     }
     return out;
+  }
+  std::size_t overfull_count() const {
+    const RowArrays arrays = rows.arrays();
+    std::size_t count = 0;
+    for (std::uint32_t cell = 0; cell < grid.cell_count(); ++cell) {
+      if (arrays.start[cell + 1] - arrays.start[cell] >= overfull_cell) ++count;
+    }
+    return count;
   }
   Members around(const Aabb32& box, bool is_closed) const {
     Members out;
@@ -200,21 +210,30 @@ TEST(RowKernels, EnrollGoesOnWhereItHadNoMoreRoom) {
 
 TEST(RowKernels, JoinFindsEveryPairOnceInTheSameOrder) {
   std::size_t found_all = 0;
+  std::size_t overfull = 0;
   for (std::uint64_t seed = 0; seed < level_count; ++seed) {
     const Level level(seed);
     const RowArrays rows = level.rows.arrays();
     const Pairs expected = level.pairs();
     found_all += expected.size();
+    overfull += level.overfull_count();
     Pairs first;
+    std::uint64_t tested_first = 0;
     for (const IndexKernel kernel : kernels_here()) {
       Pairs found;
-      EXPECT_TRUE(row_kernels(kernel).join(level.grid, rows, 0, rows.count, take_pairs, &found));
+      std::uint64_t tested = 0;
+      EXPECT_TRUE(
+          row_kernels(kernel).join(level.grid, rows, 0, rows.count, take_pairs, &found, tested));
+      if (kernel == IndexKernel::Scalar) tested_first = tested;
+      EXPECT_EQ(tested, tested_first) << to_string(kernel) << " seed " << seed;
+      EXPECT_GE(tested, found.size());
       ASSERT_EQ(canonical(found), expected) << to_string(kernel) << " seed " << seed;
       if (kernel == IndexKernel::Scalar) first = found;
       EXPECT_EQ(found, first) << to_string(kernel) << " seed " << seed;
     }
   }
   EXPECT_GT(found_all, 5'000u);
+  EXPECT_GT(overfull, 20u);
 }
 
 TEST(RowKernels, JoinInPiecesIsTheJoin) {
@@ -223,14 +242,17 @@ TEST(RowKernels, JoinInPiecesIsTheJoin) {
     const RowArrays rows = level.rows.arrays();
     for (const IndexKernel kernel : kernels_here()) {
       Pairs whole, pieces;
-      row_kernels(kernel).join(level.grid, rows, 0, rows.count, take_pairs, &whole);
+      std::uint64_t tested = 0, tested_in_pieces = 0;
+      row_kernels(kernel).join(level.grid, rows, 0, rows.count, take_pairs, &whole, tested);
       for (std::uint32_t begin = 0; begin < rows.count;) {
         const auto length = static_cast<std::uint32_t>(level.prng.below(9));  // also empty ones
         const std::uint32_t end = std::min(rows.count, begin + length);
-        row_kernels(kernel).join(level.grid, rows, begin, end, take_pairs, &pieces);
+        row_kernels(kernel).join(level.grid, rows, begin, end, take_pairs, &pieces,
+                                 tested_in_pieces);
         begin = end;
       }
       EXPECT_EQ(pieces, whole) << to_string(kernel) << " seed " << seed;
+      EXPECT_EQ(tested_in_pieces, tested);
     }
   }
 }
@@ -306,12 +328,16 @@ TEST(RowKernels, ProbeAllFindsThePairsOfTwoLevelsOnceInTheSameOrder) {
     const RowArrays from = asking.arrays();
     const auto half = static_cast<std::uint32_t>(asked.prng.below(from.count + 1));
     Pairs first;
+    std::uint64_t tested_first = 0;
     for (const IndexKernel kernel : kernels_here()) {
       const auto probe_all = row_kernels(kernel).probe_all;
       Pairs found;
-      EXPECT_TRUE(probe_all(asked.grid, rows, from, 0, half, take_pairs, &found));
-      EXPECT_TRUE(probe_all(asked.grid, rows, from, half, from.count, take_pairs, &found));
-      if (kernel == IndexKernel::Scalar) first = found;
+      std::uint64_t tested = 0;
+      EXPECT_TRUE(probe_all(asked.grid, rows, from, 0, half, take_pairs, &found, tested));
+      EXPECT_TRUE(probe_all(asked.grid, rows, from, half, from.count, take_pairs, &found, tested));
+      if (kernel == IndexKernel::Scalar) first = found, tested_first = tested;
+      EXPECT_EQ(tested, tested_first);
+      EXPECT_GE(tested, found.size());
       EXPECT_EQ(found, first) << to_string(kernel) << " seed " << seed;
       std::ranges::sort(found);
       ASSERT_EQ(found, expected) << to_string(kernel) << " seed " << seed;
@@ -364,12 +390,53 @@ TEST(RowKernels, StopWhenTheTakerHasEnough) {
       return false;
     };
     const RowKernels& kernels = row_kernels(kernel);
-    EXPECT_FALSE(kernels.join(crowd.grid, rows, 0, rows.count, no_pairs, &calls));
-    EXPECT_FALSE(kernels.probe_all(crowd.grid, rows, rows, 0, rows.count, no_pairs, &calls));
+    std::uint64_t tested = 0;
+    EXPECT_FALSE(kernels.join(crowd.grid, rows, 0, rows.count, no_pairs, &calls, tested));
+    EXPECT_FALSE(
+        kernels.probe_all(crowd.grid, rows, rows, 0, rows.count, no_pairs, &calls, tested));
     EXPECT_EQ(calls, 2);
     EXPECT_FALSE(kernels.probe_open(crowd.grid, rows, test::cube32(0, 0, 0), no_members, &calls));
     EXPECT_FALSE(kernels.probe_closed(crowd.grid, rows, test::cube32(0, 0, 0), no_members, &calls));
     EXPECT_EQ(calls, 4);
+  }
+}
+
+/// Boxes of 0.9 m, 1 m apart along, all in one cell.
+struct Queue {
+  explicit Queue(std::size_t count) {
+    grid.along_inverse_size = 1e-6f;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Not in the order of their places.
+      const auto place = static_cast<float>(i * 7 % count);
+      bounds.push_back(test::bound_of(test::cube32(place, 0, 0, 0.9f)));
+    }
+  }
+  RowGrid grid;
+  Bounds bounds;
+};
+
+TEST(RowKernels, CompareOnlyWhatIsNearInAnOverfullCell) {
+  for (const std::size_t count : {std::size_t{overfull_cell} - 1, std::size_t{overfull_cell}}) {
+    const Queue queue(count);
+    const PlainRows plain(queue.grid, queue.bounds, test::numbers_to(count));
+    const RowArrays rows = plain.arrays();
+    for (const IndexKernel kernel : kernels_here()) {
+      const RowKernels& kernels = row_kernels(kernel);
+      Pairs pairs;
+      std::uint64_t joined = 0, probed = 0;
+      EXPECT_TRUE(kernels.join(queue.grid, rows, 0, rows.count, take_pairs, &pairs, joined));
+      EXPECT_TRUE(pairs.empty());
+      EXPECT_TRUE(
+          kernels.probe_all(queue.grid, rows, rows, 0, rows.count, take_pairs, &pairs, probed));
+      EXPECT_EQ(pairs.size(), count);  // each with itself
+      if (count < overfull_cell) {
+        EXPECT_EQ(joined, count * (count - 1) / 2);
+        EXPECT_EQ(probed, count * count);
+      } else {
+        EXPECT_EQ(joined, 0u);     // the next one begins behind the end
+        EXPECT_EQ(probed, count);  // one that begins up to 0.9 m before
+      }
+    }
   }
 }
 
@@ -379,7 +446,9 @@ TEST(RowKernels, OfNoRegistrationsFindNothing) {
     const RowKernels& kernels = row_kernels(kernel);
     Pairs pairs;
     Members members;
-    EXPECT_TRUE(kernels.join(RowGrid(), rows.arrays(), 0, 0, take_pairs, &pairs));
+    std::uint64_t tested = 0;
+    EXPECT_TRUE(kernels.join(RowGrid(), rows.arrays(), 0, 0, take_pairs, &pairs, tested));
+    EXPECT_EQ(tested, 0u);
     EXPECT_TRUE(kernels.probe_closed(RowGrid(), rows.arrays(), test::cube32(0, 0, 0), take_members,
                                      &members));
     EXPECT_TRUE(pairs.empty());

@@ -51,7 +51,7 @@ void build(RowLevel& level, const RowGrid& grid, const Bounds& bounds,
   level.plan_buckets(pointers.data(), pointers.size());
   // In any order: here from the last to the first.
   for (std::uint32_t bucket = level.bucket_count(); bucket-- > 0;) {
-    level.fill_bucket(bounds.data(), kernels, pointers.data(), pointers.size(), bucket);
+    level.fill_bucket(bounds.data(), kernels, pointers.data(), pointers.size(), bucket, scratch);
   }
 }
 
@@ -81,6 +81,32 @@ TEST(RowLevel, IsInOrderOfCellAndMemberWhateverTheBlocks) {
       RowLevel level;
       build(level, grid, bounds, members, block_size);
       expect_same(level, plain, grid);
+    }
+  }
+}
+
+TEST(RowLevel, SortsAnOverfullCellByWhereItsMembersBegin) {
+  Prng prng(6);
+  for (const RowGrid& grid : {grid_of(40, 1, 1), grid_of(20, 2, 3)}) {
+    Bounds bounds = test::bounds_of(test::random_cubes(prng, 3'000, 30, 30, 30, 0.1, 2));
+    for (std::size_t i = 0; i < bounds.size(); i += 3) {  // many begin at the same place
+      bounds[i].box.min[0] = std::floor(bounds[i].box.min[0]) + (i % 2 == 0 ? 0.0f : -0.0f);
+    }
+    const std::vector<std::uint32_t> members = test::numbers_to(bounds.size());
+    const PlainRows plain(grid, bounds, members);
+    for (const std::size_t block_size : {64u, 5'000u}) {
+      RowLevel level;
+      build(level, grid, bounds, members, block_size);
+      expect_same(level, plain, grid);
+      const RowArrays rows = level.arrays();
+      std::size_t overfull = 0;
+      for (std::uint32_t cell = 0; cell < grid.cell_count(); ++cell) {
+        if (rows.start[cell + 1] - rows.start[cell] < overfull_cell) continue;
+        ++overfull;
+        EXPECT_TRUE(
+            std::is_sorted(rows.min[0] + rows.start[cell], rows.min[0] + rows.start[cell + 1]));
+      }
+      EXPECT_GT(overfull, 0u);
     }
   }
 }

@@ -244,6 +244,43 @@ TEST(RowPlan, ChangesItsKindLaterThanAFreshPlanWould) {
   EXPECT_LT(narrowed_at, fresh_at);
 }
 
+/// What a search with this plan compared, as a sample brings it along.
+PlanSample with_measured(PlanSample sample, std::uint64_t tests_per_registration) {
+  sample.registrations = 2 * sample.entity_count;
+  sample.tests = tests_per_registration * sample.registrations;
+  return sample;
+}
+
+TEST(RowPlan, MakesFinerRowsWhenMoreThanExpectedWasCompared) {
+  Prng prng(5);
+  const PlanSample sample = sample_of(random_cubes(prng, 3'000, 400, 400, 400), 100'000);
+  RowPlan plan = make_row_plan(settings_of(IndexKind::Rows), sample);
+  const float before = plan.levels[0].grid.across[0].inverse_size;
+  EXPECT_FALSE(settle_row_plan(settings_of(IndexKind::Rows), with_measured(sample, 8), plan));
+  EXPECT_TRUE(settle_row_plan(settings_of(IndexKind::Rows), with_measured(sample, 800), plan));
+  EXPECT_GT(plan.clumping.rows, 10);
+  EXPECT_GT(plan.levels[0].grid.across[0].inverse_size, before);
+}
+
+TEST(RowPlan, LeavesASweepThatHadToCompareTooMuchAndTriesItAgainMuchLater) {
+  const IndexSettings settings = settings_of(IndexKind::Auto);
+  double width = 1;  // the widest that is still swept
+  while (make_row_plan(settings, channel(1.03 * width)).chosen == IndexKind::Sweep) width *= 1.03;
+  const PlanSample sample = channel(width);
+  RowPlan plan = make_row_plan(settings, sample);
+  ASSERT_EQ(plan.chosen, IndexKind::Sweep);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(settle_row_plan(settings, with_measured(sample, 20), plan));
+  }
+  EXPECT_TRUE(settle_row_plan(settings, with_measured(sample, 20'000), plan));
+  EXPECT_EQ(plan.chosen, IndexKind::Rows);
+  int looks = 0;
+  for (; plan.chosen == IndexKind::Rows && looks < 1'000; ++looks) {
+    settle_row_plan(settings, with_measured(sample, 40), plan);
+  }
+  EXPECT_GT(looks, 10);
+}
+
 TEST(RowPlan, StaysWhileItsWorldStays) {
   Prng prng(4);
   const PlanSample sample = sample_of(random_cubes(prng, 3'000, 100, 100, 100));
