@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Chooses axes, levels, row and cell sizes from a sample of the boxes, by expected cost. The sample
+// Chooses axes, levels, row and cell sizes from a sample of the boxes. The sample
 // says how large the boxes are and how far they are spread; how they clump together is measured, by
 // how many boxes the last search had to compare. The choice decides what a tick costs and never
 // what it finds. It does not depend on the kernel either, so that a search that stops at the pair
