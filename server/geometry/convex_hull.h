@@ -45,7 +45,7 @@ class ConvexHull {
   };
 
   /// At most points_max points, in any order: the same set gives the same hull, bit for bit.
-  /// `field` names the points in errors. O(n^4) at worst, below 1 ms for 64 points.
+  /// `field` names the points in errors. Some milliseconds at worst.
   static Result<ConvexHull, Error> build(std::span<const Vec3> points, const char* field);
 
   /// Corners only, sorted by x, y, z.
