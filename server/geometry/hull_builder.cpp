@@ -85,7 +85,7 @@ std::vector<std::uint8_t> corners_of(std::span<const Vec3> points, const HullFac
   /// Whether b lies to the right of the line a -> c or at most the tolerance to its left.
   const auto flat_or_right = [tolerance_m](const Corner& a, const Corner& b, const Corner& c) {
     const double turn = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-    return turn <= tolerance_m * std::hypot(c.x - a.x, c.y - a.y);
+    return turn <= tolerance_m * length(Vec3{c.x - a.x, c.y - a.y, 0});
   };
   std::vector<Corner> chain;
   const auto extend = [&chain, &flat_or_right](const Corner& corner, std::size_t fixed) {

@@ -51,10 +51,19 @@ Polygon hull_of(Polygon points) {
   return out;
 }
 
-/// What lies to the left of the line from -> to (Sutherland and Hodgman 1974).
-Polygon cut(const Polygon& polygon, Point2 from, Point2 to) {
+/// What lies to the left of the line from -> to (Sutherland and Hodgman 1974). Where nothing does,
+/// the line is moved to what is closest to it: faces that meet in a corner or an edge have only
+/// that in common, up to rounding.
+Polygon cut(const Polygon& polygon, Point2 from, Point2 to, double tolerance_m) {
+  const Point2 along = to - from;
+  double level = 0;
+  const auto side = [from, along, &level](Point2 point) {
+    return cross(along, point - from) - level;
+  };
+  double most = side(polygon.at[0]);
+  for (std::size_t i = 1; i < polygon.count; ++i) most = std::max(most, side(polygon.at[i]));
+  level = std::min(most, 0.0) - tolerance_m * std::sqrt(along.x * along.x + along.y * along.y);
   Polygon out;
-  const auto side = [from, to](Point2 point) { return cross(to - from, point - from); };
   for (std::size_t i = 0; i < polygon.count; ++i) {
     const Point2 here = polygon.at[i];
     const Point2 next = polygon.at[(i + 1) % polygon.count];
@@ -102,16 +111,14 @@ Point2 middle_of_segments(const Polygon& a, const Polygon& b) {
   return between(a.at[0], a.at[1], (place(b.at[0]) + place(b.at[1])) / 2);
 }
 
-Point2 middle_of_common(const Polygon& a, const Polygon& b) {
+Point2 middle_of_common(const Polygon& a, const Polygon& b, double tolerance_m) {
   if (a.count == 1) return a.at[0];
   if (b.count == 1) return b.at[0];
   if (a.count == 2 && b.count == 2) return middle_of_segments(a, b);
   const Polygon& cutter = b.count > 2 ? b : a;
   Polygon common = b.count > 2 ? a : b;
-  for (std::size_t i = 0; i < cutter.count && common.count > 0; ++i)
-    common = cut(common, cutter.at[i], cutter.at[(i + 1) % cutter.count]);
-  // Nothing in common: heights that are not quite equal. Between the two middles, then.
-  if (common.count == 0) return between(middle_of(a), middle_of(b), 0.5);
+  for (std::size_t i = 0; i < cutter.count; ++i)
+    common = cut(common, cutter.at[i], cutter.at[(i + 1) % cutter.count], tolerance_m);
   return middle_of(common);
 }
 
@@ -135,7 +142,7 @@ Vec3 contact_point(const Polytope& a, const Polytope& b, Vec3 normal, double siz
   const double tolerance_m = same_height_part * size_m;
   const Polygon face_a = farthest_face(a, normal, tolerance_m, origin, right, up);
   const Polygon face_b = farthest_face(b, negated(normal), tolerance_m, origin, right, up);
-  const Point2 flat = middle_of_common(face_a, face_b);
+  const Point2 flat = middle_of_common(face_a, face_b, 1e-12 * size_m);
   const double height_m = (a.high(normal) + b.low(normal)) / 2 - dot(origin, normal);
   return origin + right * flat.x + up * flat.y + normal * height_m;
 }

@@ -90,7 +90,7 @@ bool bare_cores_overlap(const PlacedCore& a, const PlacedCore& b) {
     const ClosestCores closest = closest_by_gjk(a, b, 0);
     if (closest.verdict != Verdict::Unsure) return closest.verdict == Verdict::Inside;
   }
-  return find_separating_axis(Polytope(a), Polytope(b)).gap_m < 0;
+  return find_separating_axis(Polytope(a), Polytope(b)).largest_gap_m < 0;
 }
 
 }  // namespace

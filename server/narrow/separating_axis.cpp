@@ -24,13 +24,13 @@ class Search {
     for (const Polytope::Edge& edge_a : a_.edges())
       for (const Polytope::Edge& edge_b : b_.edges()) consider_edges(edge_a, edge_b);
     if (!found_) consider_thin();
-    best_.gap_m = std::max(best_.gap_m, edge_gap_m_);
+    best_.largest_gap_m = std::max(best_.gap_m, edge_gap_m_);
     return best_;
   }
 
  private:
   void consider_face(Vec3 normal, double gap_m) {
-    if (!found_ || gap_m > best_.gap_m) best_ = {gap_m, normal};
+    if (!found_ || gap_m > best_.gap_m) best_ = {normal, gap_m, 0};
     found_ = true;
   }
 
@@ -60,7 +60,7 @@ class Search {
     if (dot(normal, outward) < 0) normal = negated(normal);
     const double gap_m = dot(normal, b_.vertices()[edge_b.vertex] - a_.vertices()[edge_a.vertex]);
     edge_gap_m_ = std::max(edge_gap_m_, gap_m);
-    if (!found_ || gap_m > best_.gap_m + 1e-9 * size_m_) best_ = {gap_m, normal};
+    if (!found_ || gap_m > best_.gap_m + 1e-9 * size_m_) best_ = {normal, gap_m, 0};
     found_ = true;
   }
 
@@ -74,9 +74,9 @@ class Search {
                        any_perpendicular(a_.edges()[0].direction));
     else if (line_a || line_b)
       normal = any_perpendicular((line_a ? a_ : b_).edges()[0].direction);
-    best_ = {b_.low(normal) - a_.high(normal), normal};
+    best_ = {normal, b_.low(normal) - a_.high(normal), 0};
     const double other_gap_m = a_.low(normal) - b_.high(normal);
-    if (other_gap_m > best_.gap_m) best_ = {other_gap_m, negated(normal)};
+    if (other_gap_m > best_.gap_m) best_ = {negated(normal), other_gap_m, 0};
   }
 
   const Polytope& a_;

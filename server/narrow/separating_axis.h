@@ -11,11 +11,13 @@
 namespace vicinity::narrow {
 
 struct SeparatingAxis {
-  /// Largest gap along any axis looked at: positive when apart (then no more than the distance),
-  /// otherwise -depth: moving one of the two by that much along `normal` just parts them.
+  Vec3 normal;  ///< unit, from a to b
+  /// Along the normal: positive when apart (then no more than the distance), otherwise -depth:
+  /// moving one of the two by that much along the normal just parts them.
   double gap_m = 0;
-  Vec3 normal;  ///< unit, from a to b; that of a face where an edge is not better by 1e-9 of the
-                ///< size
+  /// Largest along any axis. More than gap_m by no more than 1e-9 of the size: the normal is that
+  /// of a face unless one of two edges is better by that much.
+  double largest_gap_m = 0;
 };
 
 /// Edge pairs that make no face of the Minkowski difference are left out (Gregorius, "The
