@@ -8,6 +8,9 @@
 namespace vicinity::narrow {
 namespace {
 
+/// Directions are as good as their 53 bits: what differs by less is parallel.
+constexpr double parallel_sine = 1e-14;
+
 double within(double value, double half) { return std::clamp(value, -half, half); }
 
 /// How far a coordinate lies beyond an interval around 0, with its sign.
@@ -26,10 +29,9 @@ SegmentPlaces closest_on_segments(const Segment& a, const Segment& b) {
   const Vec3 normal = cross_of_units(a.direction, b.direction);
   const double sine_squared = length_squared(normal);
   double on_a = 0;
-  if (sine_squared > 0) {
+  if (sine_squared > parallel_sine * parallel_sine) {
     // The lines are closest where the connection is along the normal of both.
     on_a = within(dot(cross(between, b.direction), normal) / sine_squared, a.half_length_m);
-    if (std::isnan(on_a)) on_a = 0;
   } else {
     const double shift = dot(between, a.direction);
     const double from = std::max(-a.half_length_m, shift - b.half_length_m);
@@ -63,9 +65,13 @@ double closest_to_box(const Segment& segment, Vec3 half_extent_m) {
   const auto slope = [&segment, half_extent_m](double place) {
     const Vec3 point = segment.at(place);
     double sum = 0;
-    for (int axis = 0; axis < 3; ++axis)
-      sum += segment.direction[axis] * beyond(point[axis], half_extent_m[axis]);
-    return sum;
+    double size = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double excess_m = beyond(point[axis], half_extent_m[axis]);
+      sum += segment.direction[axis] * excess_m;
+      size += std::abs(excess_m);
+    }
+    return std::abs(sum) <= parallel_sine * size ? 0.0 : sum;
   };
   double before = places[0];
   double slope_before = slope(before);

@@ -17,7 +17,7 @@ struct Segment {
 };
 
 /// Places along both segments, metres from their centres. The middle of what lies side by side when
-/// they are exactly parallel. The error of the distance between the two places stays a few units in
+/// they are parallel. The error of the distance between the two places stays a few units in
 /// the last place of the sizes involved, nearly parallel segments included.
 struct SegmentPlaces {
   double on_a_m = 0;
