@@ -15,8 +15,9 @@ namespace {
 double swing_of(const PlacedCore& placed, Vec3 rotation_vector) {
   if (rotation_vector == Vec3{}) return 0;
   const Vec3 axis = unit_or(rotation_vector, {});
+  const Polytope corners(placed);
   double most = 0;
-  for (const Vec3 vertex : Polytope(placed).vertices())
+  for (const Vec3 vertex : corners.vertices())
     most = std::max(most, length_squared(cross(axis, vertex)));
   return std::sqrt(most) * (1 + 0x1p-46);
 }
