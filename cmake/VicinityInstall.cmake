@@ -6,10 +6,10 @@ include(CMakePackageConfigHelpers)
 install(TARGETS vicinity-server vicinity-bots vicinity-query
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-foreach(part client base asio)
+foreach(part client geometry base asio)
   set_target_properties(vicinity_${part} PROPERTIES EXPORT_NAME ${part})
 endforeach()
-install(TARGETS vicinity_client vicinity_base vicinity_asio EXPORT vicinityTargets
+install(TARGETS vicinity_client vicinity_geometry vicinity_base vicinity_asio EXPORT vicinityTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The public headers: those of the client and the value headers that they include. Everything else
@@ -18,8 +18,11 @@ set(public_headers
   client/blocking.h client/connection.h client/frame.h client/replica.h
   server/base/aabb.h server/base/error.h server/base/ids.h server/base/result.h server/base/vec.h
   server/base/check.h server/base/limits.h
+  server/geometry/angle.h server/geometry/convex_hull.h server/geometry/pose.h
+  server/geometry/primitive.h server/geometry/quat.h server/geometry/shape.h
+  server/geometry/triangle_mesh.h server/geometry/vec_math.h
   server/query/query_types.h
-  server/world/command.h server/world/filter.h server/world/reasons.h server/world/shape.h)
+  server/world/command.h server/world/filter.h server/world/reasons.h)
 foreach(header IN LISTS public_headers)
   string(REGEX REPLACE "^server/" "" target ${header})
   get_filename_component(folder ${target} DIRECTORY)

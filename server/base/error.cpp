@@ -26,6 +26,10 @@ std::string_view to_string(ErrorCode code) {
     case ErrorCode::WrongRole: return "WrongRole";
     case ErrorCode::WrongTickMode: return "WrongTickMode";
     case ErrorCode::StaticMotion: return "StaticMotion";
+    case ErrorCode::Attached: return "Attached";
+    case ErrorCode::NotAttached: return "NotAttached";
+    case ErrorCode::AttachmentCycle: return "AttachmentCycle";
+    case ErrorCode::UnknownSubscription: return "UnknownSubscription";
     case ErrorCode::BadFrame: return "BadFrame";
     case ErrorCode::FrameTooLarge: return "FrameTooLarge";
     case ErrorCode::HandshakeExpected: return "HandshakeExpected";

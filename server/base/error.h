@@ -25,15 +25,19 @@ enum class ErrorCode : std::uint16_t {
   InvalidQuery = 9,    ///< zero direction, unknown kind.
   LimitExceeded = 10,  ///< a count or size above the stated limit.
   // State of the world.
-  StaleEntity = 20,    ///< the id names a dead incarnation.
-  UnknownEntity = 21,  ///< the id was never given out.
-  UnknownArea = 22,    ///< no area of that name in this session.
-  DuplicateArea = 23,  ///< an area of that name exists already.
-  EntityLimit = 24,    ///< the world, or the session, is full.
-  NotOwner = 25,       ///< a player commanded an entity of somebody else.
-  WrongRole = 26,      ///< the role may not do this.
-  WrongTickMode = 27,  ///< tick stepping needs manual tick mode.
-  StaticMotion = 28,   ///< a static entity cannot have a velocity or move along a path.
+  StaleEntity = 20,          ///< the id names a dead incarnation.
+  UnknownEntity = 21,        ///< the id was never given out.
+  UnknownArea = 22,          ///< no area of that name in this session.
+  DuplicateArea = 23,        ///< an area of that name exists already.
+  EntityLimit = 24,          ///< the world, or the session, is full.
+  NotOwner = 25,             ///< a player commanded an entity of somebody else.
+  WrongRole = 26,            ///< the role may not do this.
+  WrongTickMode = 27,        ///< tick stepping needs manual tick mode.
+  StaticMotion = 28,         ///< a static entity cannot have a velocity or move along a path.
+  Attached = 29,             ///< what is attached moves with its parent only.
+  NotAttached = 30,          ///< there is nothing to detach it from.
+  AttachmentCycle = 31,      ///< an entity cannot hang on itself, or on what hangs on it.
+  UnknownSubscription = 32,  ///< no subscription of that name in this session.
   // Sessions.
   BadFrame = 40,           ///< length, verifier or union failed: the connection is closed.
   FrameTooLarge = 41,      ///< the announced length is above the limit of this phase.

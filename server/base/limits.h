@@ -25,6 +25,27 @@ inline constexpr double player_shape_extent_default_m = 1000;
 inline constexpr double speed_m_per_s = 1e9;
 /// Largest size of an area, metres: twice the world, so that one area can see all of it.
 inline constexpr double area_size_m = 2 * world_half_size_m;
+/// Parts of one shape: an entity is told as one, so it may be a vehicle, not a fleet.
+inline constexpr std::size_t shape_parts_max = 16;
+/// Entities between an attached one and the root of what it hangs on.
+inline constexpr std::uint32_t attachment_depth_max = 8;
+/// Entities that hang on one other, directly: all move whenever it does.
+inline constexpr std::uint32_t attached_per_entity_max = 1024;
+/// Largest angular velocity, radians per second: 1000 turns. Bounds of what spins faster are no
+/// larger, but the advancement of the impact would use up its steps.
+inline constexpr double angular_speed_rad_per_s = 6283.2;
+/// Pairs that ignore one another, of one entity and of all together (about 40 bytes each).
+inline constexpr std::uint32_t exclusions_per_entity_max = 64;
+inline constexpr std::size_t exclusions_max = 1u << 20;
+/// Rules of the contact policy: each contact that begins looks at them in turn.
+inline constexpr std::size_t policy_rules_max = 64;
+/// Longest stay interval and cooldown, ticks: an hour at the highest rate.
+inline constexpr std::uint32_t policy_ticks_max = 864'000;
+/// Pairs that cool down at the same time (about 130 bytes each). Beyond it a pair may begin again at
+/// once, and the tick report says so.
+inline constexpr std::size_t cooldowns_max = 1u << 22;
+/// Subscriptions of one session: each contact event is held against all of them.
+inline constexpr std::uint32_t subscriptions_per_session_max = 256;
 /// Slots in the entity table; slot indexes stay below 2^24 so that later stages may pack flags.
 inline constexpr std::uint32_t entity_count_max = 1u << 24;
 /// Entities that one player session may own: a player is a handful of things, never a crowd.

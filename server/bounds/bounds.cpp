@@ -21,8 +21,7 @@ bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound
     bound = {{}, stamp, 0};
     return true;
   }
-  // Corners move on straight lines, so the box around both ends holds all between.
-  const Aabb32 box = round_outward(merge(snapshot.start_box[slot], snapshot.tight_box[slot]));
+  const Aabb32 box = round_outward(swept_box(snapshot, slot));
   const EntityVersions& versions = snapshot.changed[slot];
   // What moves by less than an f32 resolves keeps its bound, and may touch something new all the
   // same.
@@ -38,6 +37,17 @@ bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound
 }
 
 }  // namespace
+
+Aabb swept_box(const Snapshot& snapshot, std::uint32_t slot) {
+  // Whatever does not turn moves on straight lines: the box around both ends holds all between.
+  const Aabb ends = merge(snapshot.start_box[slot], snapshot.tight_box[slot]);
+  if (snapshot.turn.empty() || snapshot.turn[slot].rotation_vector == Vec3{}) return ends;
+  const Shape& shape = snapshot.shape[slot];
+  if (const Swing* swing = snapshot.swing(slot)) {
+    return merge(ends, swept_box(shape, swing->root, swing->in_root));
+  }
+  return merge(ends, swept_box(shape, snapshot.path(slot)));
+}
 
 std::uint32_t bound_flags(const Filter& filter) {
   std::uint32_t flags = bound_alive;

@@ -3,7 +3,8 @@
 #pragma once
 
 // Swept bounds: one conservative f32 box per slot that contains everything the entity occupies
-// during the tick (start box, end box and the straight path between). Kept from tick to tick and
+// during the tick: start box, end box, the straight path between, and the arcs on which whatever is
+// away from the origin swings. Kept from tick to tick and
 // brought up to date for what changed. Tick room only; readers of frames never see it.
 
 #include <cstdint>
@@ -39,13 +40,16 @@ enum BoundFlag : std::uint32_t {
 };
 std::uint32_t bound_flags(const Filter& filter);
 
+/// Contains everything that the entity in this slot occupies during the tick of the snapshot.
+Aabb swept_box(const Snapshot& snapshot, std::uint32_t slot);
+
 /// Indexed by slot. A slot without an entity has flags 0 and an empty box.
 using Bounds = std::vector<Bound>;
 
 /// Tick room. Brings the bounds of the `changed` slots (ascending) of a snapshot up to date and
 /// gives back, in `moved`, those whose box, filter or life differs from before, or that moved by
 /// less than the box resolves: ascending, each once, stamped with the snapshot's tick. Invariant: a
-/// box contains start_box and tight_box of its slot. O(changed), parallel; grows `bounds` to the
+/// box contains swept_box() of its slot. O(changed), parallel; grows `bounds` to the
 /// snapshot's slots. `blocks` is a buffer that is kept for the next call.
 void compute_bounds(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                     Workers& workers, Bounds& bounds, BlockBuffers<std::uint32_t>& blocks,

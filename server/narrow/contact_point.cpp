@@ -36,6 +36,9 @@ struct Polygon {
 Polygon hull_of(Polygon points) {
   std::sort(points.at.begin(), points.at.begin() + points.count,
             [](Point2 a, Point2 b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  const auto same = [](Point2 a, Point2 b) { return a.x == b.x && a.y == b.y; };
+  points.count = static_cast<std::size_t>(
+      std::unique(points.at.begin(), points.at.begin() + points.count, same) - points.at.begin());
   Polygon out;
   const auto extend = [&out](Point2 point, std::size_t fixed) {
     while (out.count > fixed &&
@@ -104,6 +107,7 @@ Point2 middle_of_segments(const Polygon& a, const Polygon& b) {
     return between(a.at[0], a.at[1], std::clamp(cross(offset, along_b) / turn, 0.0, 1.0));
   // Side by side: the middle of the common part.
   const double squared = along_a.x * along_a.x + along_a.y * along_a.y;
+  if (squared == 0) return a.at[0];  // closer together than can be squared
   const auto place = [&](Point2 point) {
     const Point2 way = point - a.at[0];
     return std::clamp((way.x * along_a.x + way.y * along_a.y) / squared, 0.0, 1.0);

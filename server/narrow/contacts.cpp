@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "base/check.h"
+#include "narrow/entity_tests.h"
 #include "narrow/exact_fraction.h"
 
 namespace vicinity {
@@ -45,78 +44,23 @@ class PositiveTime {
   std::size_t closing_count_ = 0;
 };
 
-double thickness(const Aabb& box) {
-  const Vec3 extent = box.max - box.min;
-  return std::min({extent.x, extent.y, extent.z});
-}
-
-bool moved(const Snapshot& snapshot, std::uint32_t slot) {
-  return snapshot.motion[slot] != Motion::None;
-}
-
-/// Whether the pair moved so far against each other that it may have met in between.
-bool may_pass_through(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  if (!moved(snapshot, a) && !moved(snapshot, b)) return false;
-  if (snapshot.motion[a] == Motion::Continuous || snapshot.motion[b] == Motion::Continuous) {
-    return true;
-  }
-  const Vec3 path_a = centre(snapshot.tight_box[a]) - centre(snapshot.start_box[a]);
-  const Vec3 path_b = centre(snapshot.tight_box[b]) - centre(snapshot.start_box[b]);
-  return length(path_b - path_a) >
-         std::min(thickness(snapshot.tight_box[a]), thickness(snapshot.tight_box[b]));
-}
-
-/// First moment of overlap of two that overlap at the end of the tick.
-double impact(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  if (!moved(snapshot, a) && !moved(snapshot, b)) return 1;
-  const Aabb& a0 = snapshot.start_box[a];
-  const Aabb& b0 = snapshot.start_box[b];
-  if (overlaps(a0, b0)) return 0;  // what first_overlap() says, too; most contacts are old ones
-  const std::optional<double> toi =
-      first_overlap(a0, snapshot.tight_box[a], b0, snapshot.tight_box[b]);
-  CHECK(toi.has_value());
-  return *toi;
-}
-
-/// When two that do not overlap at the end of the tick pass through one another.
-std::optional<double> passing(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  const Aabb& a0 = snapshot.start_box[a];
-  const Aabb& b0 = snapshot.start_box[b];
-  if (!may_pass_through(snapshot, a, b) || overlaps(a0, b0)) return std::nullopt;
-  return first_overlap(a0, snapshot.tight_box[a], b0, snapshot.tight_box[b]);
-}
-
-/// The second entities of sorted pairs lie anywhere in memory; without this the test of a pair is
-/// little but waiting for them (112 000 pairs on one worker: 2.3 ms with, 8.3 without; cloud
-/// machine, 2026-11-30).
-void prefetch(const Snapshot& snapshot, std::uint32_t slot) {
-  const auto fetch = [](const Aabb& box) {
-    __builtin_prefetch(&box.min);
-    __builtin_prefetch(&box.max.z);  // a box may lie across two lines
-  };
-  fetch(snapshot.tight_box[slot]);
-  fetch(snapshot.start_box[slot]);
-  __builtin_prefetch(&snapshot.filter[slot]);
-  __builtin_prefetch(&snapshot.id[slot]);
-}
-
 void find_in_block(const Snapshot& snapshot, std::span<const SlotPair> pairs,
                    std::vector<Contact>& out) {
   constexpr std::size_t prefetch_distance = 12;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i + prefetch_distance < pairs.size()) prefetch(snapshot, pairs[i + prefetch_distance].b);
+    if (i + prefetch_distance < pairs.size()) {
+      prefetch_entity(snapshot, pairs[i + prefetch_distance].b);
+    }
     const auto [a, b] = pairs[i];
-    const bool touching = overlaps(snapshot.tight_box[a], snapshot.tight_box[b]);
-    double toi = 0;
-    if (touching) {
-      toi = impact(snapshot, a, b);
-    } else {
-      const std::optional<double> moment = passing(snapshot, a, b);
-      if (!moment) continue;
-      toi = *moment;
+    const bool touching = touch_at_end(snapshot, a, b);
+    Impact impact;
+    if (!touching) {
+      const std::optional<Impact> passed = passing(snapshot, a, b);
+      if (!passed) continue;
+      impact = *passed;
     }
     const bool sensor = snapshot.filter[a].sensor || snapshot.filter[b].sensor;
-    out.push_back({snapshot.id[a], snapshot.id[b], toi, sensor, touching});
+    out.push_back({snapshot.id[a], snapshot.id[b], impact, sensor, touching});
   }
 }
 

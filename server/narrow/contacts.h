@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Exact tests on candidate pairs. In this version the exact shape of an entity is its tight box.
-// Tick room; pure.
+// Exact tests on all candidate pairs of a tick. Tick room; pure.
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/raw_buffer.h"
 #include "index/index.h"
+#include "narrow/entity_tests.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -23,9 +23,9 @@ namespace vicinity {
 struct Contact {
   EntityId a;  ///< smaller slot
   EntityId b;
-  /// First moment of overlap as a fraction of the tick, [0, 1]. 0 when they overlapped at its
-  /// start; 1 when neither moved along a path (the touch is judged at the end of the tick).
-  double toi = 1;
+  /// Of those that pass through. When those that touch met first is asked only if their contact
+  /// begins (narrow/entity_tests.h, impact()).
+  Impact impact;
   bool sensor = false;   ///< one of the two is a sensor: trigger events
   bool touching = true;  ///< overlap at the end of the tick; false = passed through only
 };
@@ -41,9 +41,8 @@ std::optional<double> first_overlap(const Aabb& a0, const Aabb& a1, const Aabb& 
 class ContactFinder {
  public:
   /// All pairs that touch at the end of the tick, and those that pass through one another: overlap
-  /// during the tick but at neither end. Passing through is looked for where the relative path is
-  /// longer than the smaller thickness of the two, or where one of the two asks for it. `pairs` are
-  /// sorted, and so is the answer, which is valid until the next call. Parallel.
+  /// during the tick but at neither end (passing()). `pairs` are sorted, and so is the answer,
+  /// which is valid until the next call. Parallel.
   ContactList find(const Snapshot& snapshot, std::span<const SlotPair> pairs, Workers& workers);
 
   /// Memory of the answer.

@@ -113,7 +113,9 @@ SurfaceGap gap_between(const PlacedCore& a, const PlacedCore& b) {
     return {closest.distance_m - radius_m, closest.on_a + closest.normal * a.radius_m,
             closest.on_b - closest.normal * b.radius_m, closest.normal};
   const Penetration deep = penetration_of(a, b);
-  return {std::max(0.0, -deep.depth_m), deep.point, deep.point, deep.normal};
+  const double distance_m = std::max(0.0, -deep.depth_m);
+  const Vec3 half_way = deep.normal * (distance_m / 2);
+  return {distance_m, deep.point - half_way, deep.point + half_way, deep.normal};
 }
 
 Penetration penetration_of(const PlacedCore& a, const PlacedCore& b) {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "geometry/primitive_bounds.h"
 #include "index/search_box.h"
 
 namespace vicinity {
@@ -43,6 +44,10 @@ class Answering {
   void answer(const CastQuery& body);
   void answer(const NearestQuery& body);
   void answer(const ContactsQuery& body);
+  void answer(const OverlapQuery& body) { answer(BoxQuery{box_around(body.shape, body.pose)}); }
+  void answer(const ShapeCastQuery& body) {
+    answer(CastQuery{box_around(body.shape, body.start), body.delta, body.max_t});
+  }
 
   std::vector<std::uint32_t> slots_touching(const Aabb& box) const {
     std::vector<std::uint32_t> slots;

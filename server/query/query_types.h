@@ -5,24 +5,36 @@
 // Questions and answers of the read side. Values; any room, and the client library.
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "base/aabb.h"
 #include "base/ids.h"
 #include "base/vec.h"
+#include "geometry/primitive.h"
 #include "world/filter.h"
 
 namespace vicinity {
 
-/// Entities whose tight box overlaps the box, strictly. Order: ascending id.
+// Every question is answered by tight boxes or, with Query::exact, by the shapes themselves (see
+// narrow/shape_tests.h for what touching and precision mean). Below, "shape" means the one or the
+// other.
+
+/// Entities whose shape overlaps the box, strictly. Order: ascending id.
 struct BoxQuery {
   Aabb box;
 };
-/// Entities whose tight box is closer to the centre than the radius, strictly. Order: ascending id.
+/// Entities whose shape is closer to the centre than the radius, strictly. Order: ascending id.
 struct SphereQuery {
   Vec3 centre;
   double radius_m = 0;
+};
+/// Entities whose shape overlaps the given one, strictly. By boxes: whose tight box overlaps the
+/// box around it. Sphere, capsule, box or hull (a frustum is a hull). Order: ascending id.
+struct OverlapQuery {
+  Primitive shape;
+  Pose pose;
 };
 /// Box (a point for a ray) moved along `delta`: entities hit at a fraction t in [0, max_t], the
 /// interior only. Inside at the start counts as t = 0; on the surface only when the path goes in.
@@ -32,7 +44,15 @@ struct CastQuery {
   Vec3 delta;
   double max_t = 1;
 };
-/// The k entities with the smallest distance from the point to their tight box (0 inside), none
+/// Sphere, capsule or box moved along `delta` without turning; else as CastQuery. By boxes: the box
+/// around it is moved.
+struct ShapeCastQuery {
+  Primitive shape;
+  Pose start;
+  Vec3 delta;
+  double max_t = 1;
+};
+/// The k entities with the smallest distance from the point to their shape (0 inside), none
 /// beyond max_distance_m (inclusive). Order: distance, then id. `value` of a hit is the distance.
 struct NearestQuery {
   Vec3 point;
@@ -44,10 +64,22 @@ struct ContactsQuery {
   EntityId entity;
 };
 
+/// Place of a hit in the order of its query.
+struct QueryPlace {
+  double value = 0;  ///< of the hit; 0 for overlaps
+  EntityId id;
+};
+
 struct Query {
-  std::variant<BoxQuery, SphereQuery, CastQuery, NearestQuery, ContactsQuery> body;
+  std::variant<BoxQuery, SphereQuery, CastQuery, NearestQuery, ContactsQuery, OverlapQuery,
+               ShapeCastQuery>
+      body;
   SearchFilter filter;         ///< not used by ContactsQuery
   std::uint32_t limit = 1024;  ///< hits at most, 1..limits::query_hits_max
+  bool exact = false;          ///< by shapes instead of tight boxes; not used by ContactsQuery
+  /// Only hits that come after this one in the order of the query: the last of the page before. The
+  /// pages of one tick fit together; those of different ticks do not.
+  std::optional<QueryPlace> after;
 };
 
 struct QueryHit {
@@ -55,6 +87,11 @@ struct QueryHit {
   double value = 0;  ///< fraction or distance, 0 for overlaps
   Vec3 position;
   std::uint64_t user_data = 0;
+  /// Exact rays and casts: where the shape is hit, and the surface's unit normal there, against the
+  /// movement where it starts inside. Exact nearest: the closest point of the shape, normal towards
+  /// the point asked about. Else zero.
+  Vec3 point = {};
+  Vec3 normal = {};
 };
 
 struct QueryAnswer {

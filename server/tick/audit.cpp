@@ -16,7 +16,7 @@ constexpr std::size_t slots_per_block = 64;
 
 /// Computed again, from the snapshot.
 Aabb32 true_bound(const Snapshot& snapshot, std::uint32_t slot) {
-  return round_outward(merge(snapshot.start_box[slot], snapshot.tight_box[slot]));
+  return round_outward(swept_box(snapshot, slot));
 }
 
 bool contains(const Aabb32& outer, const Aabb32& inner) {

@@ -56,9 +56,19 @@ class FewWords {
   std::uint64_t digest() const { return hash_words(std::span(words_).first(count_)); }
 
  private:
-  std::array<std::uint64_t, 32> words_;
+  std::array<std::uint64_t, 48> words_;
   std::size_t count_ = 0;
 };
+
+template <class Hash>
+void add_turn(const Turn& turn, Hash& hash) {
+  for (const Quat& rotation : {turn.rotation, turn.start_rotation}) {
+    hash.add(rotation.vector());
+    hash.add(rotation.w);
+  }
+  hash.add(turn.angular_velocity);
+  hash.add(turn.rotation_vector);
+}
 
 std::uint64_t hash_pose(const Snapshot& snapshot, std::uint32_t slot) {
   ValueHash<FewWords> hash;
@@ -68,6 +78,7 @@ std::uint64_t hash_pose(const Snapshot& snapshot, std::uint32_t slot) {
   hash.add(snapshot.tight_box[slot]);
   hash.add(snapshot.start_box[slot]);
   hash.add(snapshot.motion[slot]);
+  if (!snapshot.turn.empty() && snapshot.turn[slot] != Turn{}) add_turn(snapshot.turn[slot], hash);
   hash.add(snapshot.changed[slot].pose);
   hash.add(snapshot.changed[slot].teleported);
   return hash.digest();
@@ -83,6 +94,7 @@ std::uint64_t hash_details(const Snapshot& snapshot, std::uint32_t slot) {
   hash.add(shape.offset);
   hash.add(shape.box_min);
   hash.add(shape.box_max);
+  if (!shape.is_plain()) hash.add(shape.compound->digest);
   const Filter& filter = snapshot.filter[slot];
   hash.add(filter.category);
   hash.add(filter.mask);

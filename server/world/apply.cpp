@@ -10,7 +10,7 @@
 namespace vicinity {
 namespace {
 
-/// Farthest that the box of the shape reaches from the origin along an axis, metres.
+/// Farthest that the box of the shape, not turned, reaches from the origin along an axis, metres.
 double extent_m(const Shape& shape) {
   const Aabb box = local_box(shape);
   double extent = 0;
@@ -44,18 +44,33 @@ ApplyOutcome apply_spawn(const Command& command, Role role, const PlayerLimits& 
   return {ErrorCode::None, made.value()};
 }
 
+/// A command that names two entities; a player must own both.
+template <class Change>
+ApplyOutcome apply_to_two(const EntityRef& first, const EntityRef& second, SessionId session,
+                          Role role, EntityTable& table, const SpawnedThisTick& spawned,
+                          const Change& change_both) {
+  const auto a = resolve(table, spawned, first);
+  if (!a) return {a.error(), first.id};
+  const auto b = resolve(table, spawned, second);
+  if (!b) return {b.error(), a.value()};
+  const bool is_owner =
+      table.owner_of(a.value()) == session && table.owner_of(b.value()) == session;
+  if (role == Role::Player && !is_owner) return {ErrorCode::NotOwner, a.value()};
+  return {change_both(a.value(), b.value()), a.value()};
+}
+
 // One overload per command on an existing entity.
 ErrorCode change(EntityTable& table, EntityId id, SessionId by, const DespawnCommand&) {
   return table.despawn(id, DespawnReason::Command, by);
 }
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetVelocityCommand& command) {
-  return table.set_velocity(id, command.velocity);
+  return table.set_velocity(id, command.velocity, command.angular_velocity);
 }
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const MoveToCommand& command) {
-  return table.move_to(id, command.position, command.continuous);
+  return table.move_to(id, command.position, command.continuous, command.rotation);
 }
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const TeleportCommand& command) {
-  return table.teleport(id, command.position);
+  return table.teleport(id, command.position, command.rotation);
 }
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetShapeCommand& command) {
   return table.set_shape(id, command.shape);
@@ -65,6 +80,10 @@ ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetFilterComm
 }
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetUserDataCommand& command) {
   return table.set_user_data(id, command.user_data);
+}
+
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const DetachCommand&) {
+  return table.detach(id);
 }
 
 template <class Body>
@@ -108,7 +127,8 @@ bool is_entity_command(const CommandBody& body) {
   return std::visit(
       [](const auto& concrete) {
         using Body = std::decay_t<decltype(concrete)>;
-        return std::is_same_v<Body, SpawnCommand> || ChangesEntity<Body>;
+        return std::is_same_v<Body, SpawnCommand> || std::is_same_v<Body, AttachCommand> ||
+               std::is_same_v<Body, ExcludePairCommand> || ChangesEntity<Body>;
       },
       body);
 }
@@ -119,6 +139,18 @@ ApplyOutcome apply_entity_command(const Command& command, Role role, const Playe
   if (role == Role::Observer) return {ErrorCode::WrongRole, {}};
   if (std::holds_alternative<SpawnCommand>(command.body)) {
     return apply_spawn(command, role, limits, table, spawned);
+  }
+  if (const auto* attach = std::get_if<AttachCommand>(&command.body)) {
+    return apply_to_two(attach->entity, attach->parent, command.session, role, table, spawned,
+                        [&](EntityId entity, EntityId parent) {
+                          return table.attach(entity, parent, attach->relative,
+                                              attach->on_parent_end);
+                        });
+  }
+  if (const auto* exclude = std::get_if<ExcludePairCommand>(&command.body)) {
+    return apply_to_two(
+        exclude->a, exclude->b, command.session, role, table, spawned,
+        [&](EntityId a, EntityId b) { return table.exclude_pair(a, b, exclude->excluded); });
   }
   return std::visit(
       [&](const auto& body) -> ApplyOutcome {

@@ -7,12 +7,15 @@
 // and interest. The client library builds the same values and encodes them.
 
 #include <cstdint>
+#include <optional>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/vec.h"
+#include "geometry/pose.h"
+#include "geometry/shape.h"
 #include "world/filter.h"
-#include "world/shape.h"
 
 namespace vicinity {
 
@@ -46,30 +49,35 @@ struct SpawnCommand {
   Shape shape;
   Filter filter;
   std::uint64_t user_data = 0;  ///< opaque; given back in every event about the entity
+  Quat rotation = {};           ///< of length 1
+  Vec3 angular_velocity = {};   ///< radians per second, world axes; zero when filter.is_static
   friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
 };
 struct DespawnCommand {
   EntityRef entity;
   friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
 };
-/// The server adds velocity * dt to the position at every tick, from this tick on.
+/// The server moves and turns the entity by this much at every tick, from this tick on.
 struct SetVelocityCommand {
   EntityRef entity;
   Vec3 velocity;
+  std::optional<Vec3> angular_velocity = {};  ///< radians per second, world axes; absent: as it is
   friend bool operator==(const SetVelocityCommand&, const SetVelocityCommand&) = default;
 };
-/// Straight line from where the entity stood at the end of the last tick; reached at this tick.
-/// Replaces the step of the velocity in this tick. The last move of a tick wins.
+/// Straight line and shortest arc from where the entity stood at the end of the last tick; reached
+/// at this tick. Replaces the step of the velocities in this tick. The last move of a tick wins.
 struct MoveToCommand {
   EntityRef entity;
   Vec3 position;
-  bool continuous = false;  ///< look for what is passed through, however short the path
+  bool continuous = false;            ///< look for what is passed through, however short the path
+  std::optional<Quat> rotation = {};  ///< absent: as it is
   friend bool operator==(const MoveToCommand&, const MoveToCommand&) = default;
 };
-/// No path: nothing in between is touched. Replaces the step of the velocity in this tick.
+/// No path: nothing in between is touched. Replaces the step of the velocities in this tick.
 struct TeleportCommand {
   EntityRef entity;
   Vec3 position;
+  std::optional<Quat> rotation = {};  ///< absent: as it is
   friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
 };
 struct SetShapeCommand {
@@ -86,6 +94,79 @@ struct SetUserDataCommand {
   EntityRef entity;
   std::uint64_t user_data = 0;
   friend bool operator==(const SetUserDataCommand&, const SetUserDataCommand&) = default;
+};
+
+/// What becomes of an attached entity when the one that it is attached to ends.
+enum class OnParentEnd : std::uint8_t {
+  Detach = 0,  ///< it stays where it is
+  Despawn = 1,
+};
+/// From now on the entity follows `parent`: its pose at the end of every tick is the parent's with
+/// `relative` applied first, and on the way it swings with the parent. Its velocities become zero,
+/// and moves, teleports and velocities of it are refused (Attached). Attached already: to another
+/// parent, or in another way.
+struct AttachCommand {
+  EntityRef entity;
+  EntityRef parent;
+  std::optional<Pose> relative = {};  ///< absent: as the two stand now; else a jump without a path
+  OnParentEnd on_parent_end = OnParentEnd::Detach;
+  friend bool operator==(const AttachCommand&, const AttachCommand&) = default;
+};
+/// The entity stays where it is, at rest. NotAttached when it is not.
+struct DetachCommand {
+  EntityRef entity;
+  friend bool operator==(const DetachCommand&, const DetachCommand&) = default;
+};
+/// Two entities that ignore one another, or no longer do, from this tick on; until one of them
+/// ends.
+struct ExcludePairCommand {
+  EntityRef a;
+  EntityRef b;
+  bool excluded = true;
+  friend bool operator==(const ExcludePairCommand&, const ExcludePairCommand&) = default;
+};
+
+/// What becomes of contacts between entities of certain categories.
+enum class PolicyAction : std::uint8_t {
+  Contact = 0,  ///< as the shapes and sensors say
+  Trigger = 1,  ///< told as if one of them were a sensor
+  Ignore = 2,   ///< not told at all
+};
+struct PolicyRule {
+  std::uint32_t categories_a = 0xFFFF'FFFFu;  ///< one entity has any of these
+  std::uint32_t categories_b = 0xFFFF'FFFFu;  ///< and the other any of these
+  PolicyAction action = PolicyAction::Contact;
+  std::uint32_t stay_interval_ticks = 0;  ///< a stay event every so many ticks; 0 = none
+  std::uint32_t cooldown_ticks = 0;  ///< ticks after its end before the same pair may begin again
+  friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
+};
+/// Authority only. Replaces the whole table; the first rule that fits a pair counts, none =
+/// Contact. Decides the contacts of this tick already, whether anything moved or not.
+struct SetPolicyCommand {
+  std::vector<PolicyRule> rules;  ///< at most limits::policy_rules_max
+  friend bool operator==(const SetPolicyCommand&, const SetPolicyCommand&) = default;
+};
+
+enum class SubscriptionKind : std::uint8_t {
+  Entity = 0,      ///< contacts of this entity
+  Categories = 1,  ///< between entities with any of categories_a and any of categories_b
+  Area = 2,        ///< that begin while the tight box of one of the two overlaps the box
+};
+/// Contact events that a session wants beside those of its ContactScope. Whoever was told a begin
+/// is told its end. Contacts that are open already are told as begins. Replaces one with that id.
+struct SubscribeCommand {
+  std::uint32_t subscription = 0;  ///< chosen by the session
+  SubscriptionKind kind = SubscriptionKind::Entity;
+  EntityRef entity;
+  std::uint32_t categories_a = 0xFFFF'FFFFu;
+  std::uint32_t categories_b = 0xFFFF'FFFFu;
+  Aabb box;
+  friend bool operator==(const SubscribeCommand&, const SubscribeCommand&) = default;
+};
+/// UnknownSubscription when there is none with that id.
+struct UnsubscribeCommand {
+  std::uint32_t subscription = 0;
+  friend bool operator==(const UnsubscribeCommand&, const UnsubscribeCommand&) = default;
 };
 
 enum class AreaKind : std::uint8_t { Sphere = 0, Box = 1 };
@@ -134,6 +215,7 @@ struct RemoveAreaCommand {
 struct OpenSessionCommand {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
+  bool contact_details = false;  ///< begins carry point, normal, penetration and poses
   friend bool operator==(const OpenSessionCommand&, const OpenSessionCommand&) = default;
 };
 /// Made by the server itself when a session ended; never decoded from the wire.
@@ -144,7 +226,9 @@ struct CloseSessionCommand {
 using CommandBody =
     std::variant<SpawnCommand, DespawnCommand, SetVelocityCommand, MoveToCommand, TeleportCommand,
                  SetShapeCommand, SetFilterCommand, SetUserDataCommand, AddAreaCommand,
-                 ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand>;
+                 ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand,
+                 AttachCommand, DetachCommand, ExcludePairCommand, SetPolicyCommand,
+                 SubscribeCommand, UnsubscribeCommand>;
 
 struct Command {
   SessionId session;

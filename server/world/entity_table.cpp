@@ -3,15 +3,12 @@
 #include "world/entity_table.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/check.h"
+#include "world/placed_box.h"
 
 namespace vicinity {
 namespace {
-
-/// Slots per block of a parallel loop: some tens of microseconds of work.
-constexpr std::size_t slots_per_block = 2048;
 
 Filter patched(const FilterPatch& patch, Filter filter) {
   filter.category = patch.category.value_or(filter.category);
@@ -28,31 +25,6 @@ Filter patched(const FilterPatch& patch, Filter filter) {
 bool same_meeting_rules(Filter a, const Filter& b) {
   a.enabled = b.enabled;
   return a == b;
-}
-
-/// tight_box of the shape whose local box it is, bit for bit.
-Aabb moved_to(const Aabb& local, Vec3 position) {
-  return {position + local.min, position + local.max};
-}
-
-bool names(const EntityVersions& changed, Tick tick) {
-  return changed.pose == tick || changed.spawned == tick || changed.teleported == tick ||
-         changed.shape == tick || changed.filter == tick || changed.enabled == tick ||
-         changed.user_data == tick;
-}
-
-void resize(Snapshot& out, std::size_t slots) {
-  out.id.resize(slots);
-  out.position.resize(slots);
-  out.velocity.resize(slots);
-  out.tight_box.resize(slots);
-  out.start_box.resize(slots);
-  out.motion.resize(slots);
-  out.shape.resize(slots);
-  out.filter.resize(slots);
-  out.user_data.resize(slots);
-  out.owner.resize(slots);
-  out.changed.resize(slots);
 }
 
 }  // namespace
@@ -114,7 +86,7 @@ std::uint32_t EntityTable::owned_count(SessionId owner) const {
 
 // Written so that a NaN, which no caller should pass, is outside the world.
 bool EntityTable::in_world(const Aabb& local, Vec3 position) const {
-  const Aabb box = moved_to(local, position);
+  const Aabb box = placed_box(local, position);
   const double half = settings_.world_half_size_m;
   for (int axis = 0; axis < 3; ++axis) {
     if (!(position[axis] >= -half && position[axis] <= half)) return false;
@@ -140,6 +112,7 @@ std::uint32_t EntityTable::take_slot() {
   if (slots_.size() >= slot_count_max()) return no_slot;
   slots_.emplace_back();
   details_.emplace_back();
+  if (!turns_.empty()) turns_.emplace_back();
   last_change_.push_back(0);
   due_.grow(slots_.size());
   return static_cast<std::uint32_t>(slots_.size() - 1);
@@ -184,23 +157,95 @@ void EntityTable::begin_tick(Tick tick) {
 EntityTable::Entity& EntityTable::touch(std::uint32_t slot) {
   Entity& entity = slots_[slot];
   if (entity.touched == tick_) return entity;
-  begin_entity_tick(entity);
+  begin_entity_tick(slot);
   due_.add(slot);
   return entity;
 }
 
-void EntityTable::begin_entity_tick(Entity& entity) const {
+void EntityTable::begin_entity_tick(std::uint32_t slot) {
+  Entity& entity = slots_[slot];
   entity.touched = tick_;
   entity.was_alive = entity.alive;
   entity.was_on_path = entity.motion != Motion::None;
   entity.motion = Motion::None;
   entity.move = Move::Velocity;
-  entity.path_start = moved_to(entity.local, entity.position);
+  begin_path(slot);
+}
+
+/// A path of this tick begins where the entity is now.
+void EntityTable::begin_path(std::uint32_t slot) {
+  Entity& entity = slots_[slot];
+  entity.path_start = box_of(entity);
+  entity.path_start_position = entity.position;
+  if (!entity.is_turned) return;
+  turns_[slot].start_rotation = turns_[slot].rotation;
+  turns_[slot].rotation_vector = {};
+}
+
+Pose EntityTable::pose_of(std::uint32_t slot) const {
+  return {slots_[slot].position, slots_[slot].is_turned ? turns_[slot].rotation : Quat{}};
+}
+
+Path EntityTable::path_of(std::uint32_t slot) const {
+  const Entity& entity = slots_[slot];
+  if (!entity.is_turned) return {{entity.path_start_position, {}}, {entity.position, {}}, {}};
+  const Turn& turn = turns_[slot];
+  return {{entity.path_start_position, turn.start_rotation},
+          {entity.position, turn.rotation},
+          turn.rotation_vector};
+}
+
+Aabb EntityTable::box_of(const Entity& entity) {
+  return entity.form == Form::Box ? placed_box(entity.local, entity.position)
+                                  : placed_around(entity.local, entity.position);
+}
+
+Turn& EntityTable::turn_of(std::uint32_t slot) {
+  if (turns_.empty()) turns_.resize(slots_.size());
+  return turns_[slot];
+}
+
+bool EntityTable::spins(std::uint32_t slot) const {
+  return slots_[slot].is_turned && turns_[slot].angular_velocity != Vec3{};
+}
+
+Aabb EntityTable::local_with(std::uint32_t slot, const std::optional<Quat>& rotation) const {
+  if (!rotation || (!slots_[slot].is_turned && is_identity(*rotation))) return slots_[slot].local;
+  return turned_box(details_[slot].shape, *rotation);
+}
+
+void EntityTable::fit_box(std::uint32_t slot) {
+  Entity& entity = slots_[slot];
+  const Shape& shape = details_[slot].shape;
+  entity.form = entity.is_turned || !shape.is_plain() ? Form::Other
+                : shape.kind == ShapeKind::Box        ? Form::Box
+                                                      : Form::Round;
+  entity.local = entity.is_turned ? turned_box(shape, turns_[slot].rotation) : local_box(shape);
+}
+
+/// From here on the entity may be turned in any way.
+Turn& EntityTable::make_turned(std::uint32_t slot) {
+  Turn& turn = turn_of(slot);
+  if (!slots_[slot].is_turned) turn = {};
+  slots_[slot].is_turned = true;
+  return turn;
+}
+
+void EntityTable::set_rotation(std::uint32_t slot, const std::optional<Quat>& rotation) {
+  Entity& entity = slots_[slot];
+  if (!rotation || (!entity.is_turned && is_identity(*rotation))) return;
+  Turn& turn = make_turned(slot);
+  if (turn.rotation != *rotation) entity.changed.pose = tick_;
+  turn.rotation = *rotation;
+  fit_box(slot);
 }
 
 Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnCommand& command) {
-  const Aabb local = local_box(command.shape);
-  if (command.filter.is_static && command.velocity != Vec3{}) return ErrorCode::StaticMotion;
+  const bool is_turned = !is_identity(command.rotation) || command.angular_velocity != Vec3{};
+  const Aabb local =
+      is_turned ? turned_box(command.shape, command.rotation) : local_box(command.shape);
+  const bool moves = command.velocity != Vec3{} || command.angular_velocity != Vec3{};
+  if (command.filter.is_static && moves) return ErrorCode::StaticMotion;
   if (!in_world(local, command.position)) return ErrorCode::OutOfWorld;
   if (entity_count_ >= settings_.entity_count_max) return ErrorCode::EntityLimit;
   const std::uint32_t slot = take_slot();
@@ -209,14 +254,18 @@ Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnComma
   Entity& entity = touch(slot);
   ++entity.generation;
   entity.alive = true;
+  entity.is_attached = false;
   entity.is_static = command.filter.is_static;
   entity.move = Move::Spawn;
   entity.position = command.position;
   entity.velocity = command.velocity;
-  entity.local = local;
-  entity.path_start = moved_to(local, command.position);
+  entity.is_turned = false;
   entity.changed = {tick_, tick_, 0, tick_, tick_, tick_, tick_};
   details_[slot] = {command.shape, command.filter, command.user_data, owner, no_slot, no_slot};
+  if (is_turned)
+    make_turned(slot) = {command.rotation, command.angular_velocity, command.rotation, {}};
+  fit_box(slot);
+  begin_path(slot);
   link_owner(slot);
   ++entity_count_;
   return EntityId(slot, entity.generation);
@@ -228,6 +277,8 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
   entity.alive = false;
   --entity_count_;
   unlink_owner(slot);
+  exclusions_.remove_all(slot);
+  if (entity.is_attached) unlink(slot);
   if (entity.changed.spawned < tick_) {
     const Details& details = details_[slot];
     despawned_.push_back(
@@ -236,6 +287,7 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
   if (entity.generation < settings_.generation_max) {
     free_slots_.push({slot, tick_ + settings_.reuse_delay_ticks});
   }
+  end_parent(slot, by);
 }
 
 ErrorCode EntityTable::despawn(EntityId id, DespawnReason reason, SessionId by) {
@@ -250,13 +302,23 @@ void EntityTable::despawn_owned_by(SessionId owner) {
   }
 }
 
-ErrorCode EntityTable::set_velocity(EntityId id, Vec3 velocity) {
+ErrorCode EntityTable::set_velocity(EntityId id, Vec3 velocity,
+                                    std::optional<Vec3> angular_velocity) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  if (slots_[id.index()].is_static && velocity != Vec3{}) return ErrorCode::StaticMotion;
-  if (slots_[id.index()].velocity == velocity) return ErrorCode::None;
-  Entity& entity = touch(id.index());
+  const std::uint32_t slot = id.index();
+  const Vec3 spin_now = slots_[slot].is_turned ? turns_[slot].angular_velocity : Vec3{};
+  const Vec3 spin = angular_velocity.value_or(spin_now);
+  if (slots_[slot].is_attached) return ErrorCode::Attached;
+  if (slots_[slot].is_static && (velocity != Vec3{} || spin != Vec3{})) {
+    return ErrorCode::StaticMotion;
+  }
+  if (slots_[slot].velocity == velocity && spin == spin_now) return ErrorCode::None;
+  Entity& entity = touch(slot);
   entity.velocity = velocity;
   entity.changed.pose = tick_;
+  if (spin == spin_now) return ErrorCode::None;
+  make_turned(slot).angular_velocity = spin;
+  fit_box(slot);
   return ErrorCode::None;
 }
 
@@ -266,38 +328,49 @@ void EntityTable::place(Entity& entity, Vec3 position) {
   entity.changed.pose = tick_;
 }
 
-ErrorCode EntityTable::move_to(EntityId id, Vec3 position, bool continuous) {
+ErrorCode EntityTable::move_to(EntityId id, Vec3 position, bool continuous,
+                               std::optional<Quat> rotation) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
   if (slots_[id.index()].is_static) return ErrorCode::StaticMotion;
-  if (!in_world(slots_[id.index()].local, position)) return ErrorCode::OutOfWorld;
+  if (slots_[id.index()].is_attached) return ErrorCode::Attached;
+  if (!in_world(local_with(id.index(), rotation), position)) return ErrorCode::OutOfWorld;
   Entity& entity = touch(id.index());
   place(entity, position);
+  set_rotation(id.index(), rotation);
   entity.move = continuous ? Move::ContinuousPath : Move::Path;
   return ErrorCode::None;
 }
 
-ErrorCode EntityTable::teleport(EntityId id, Vec3 position) {
+ErrorCode EntityTable::teleport(EntityId id, Vec3 position, std::optional<Quat> rotation) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  if (!in_world(slots_[id.index()].local, position)) return ErrorCode::OutOfWorld;
-  Entity& entity = touch(id.index());
-  // A path of this tick is given up, even where it led to this very position.
+  const std::uint32_t slot = id.index();
+  if (slots_[slot].is_attached) return ErrorCode::Attached;
+  if (!in_world(local_with(slot, rotation), position)) return ErrorCode::OutOfWorld;
+  Entity& entity = touch(slot);
+  // A path of this tick is given up, even where it led to this very pose.
   const bool had_path = entity.move == Move::Path || entity.move == Move::ContinuousPath;
-  if (had_path || entity.position != position) entity.changed.teleported = tick_;
+  const Quat rotation_now = entity.is_turned ? turns_[slot].rotation : Quat{};
+  if (had_path || entity.position != position || rotation.value_or(rotation_now) != rotation_now) {
+    entity.changed.teleported = tick_;
+  }
   place(entity, position);
+  set_rotation(slot, rotation);
   entity.move = Move::Teleport;
-  entity.path_start = moved_to(entity.local, position);
+  begin_path(slot);
   return ErrorCode::None;
 }
 
 ErrorCode EntityTable::set_shape(EntityId id, const Shape& shape) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
-  const Aabb local = local_box(shape);
-  if (!in_world(local, slots_[id.index()].position)) return ErrorCode::OutOfWorld;
-  Details& details = details_[id.index()];
+  const std::uint32_t slot = id.index();
+  const Aabb local =
+      slots_[slot].is_turned ? turned_box(shape, turns_[slot].rotation) : local_box(shape);
+  if (!in_world(local, slots_[slot].position)) return ErrorCode::OutOfWorld;
+  Details& details = details_[slot];
   if (details.shape == shape) return ErrorCode::None;
-  Entity& entity = touch(id.index());
+  Entity& entity = touch(slot);
   details.shape = shape;
-  entity.local = local;
+  fit_box(slot);
   entity.changed.shape = tick_;
   return ErrorCode::None;
 }
@@ -306,14 +379,16 @@ ErrorCode EntityTable::set_filter(EntityId id, const FilterPatch& patch) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
   Details& details = details_[id.index()];
   const Filter filter = patched(patch, details.filter);
+  if (filter.is_static && slots_[id.index()].is_attached) return ErrorCode::StaticMotion;
   if (filter == details.filter) return ErrorCode::None;
   Entity& entity = touch(id.index());
   if (filter.enabled != details.filter.enabled) entity.changed.enabled = tick_;
   if (!same_meeting_rules(filter, details.filter)) entity.changed.filter = tick_;
   details.filter = filter;
   entity.is_static = filter.is_static;
-  if (filter.is_static && entity.velocity != Vec3{}) {
+  if (filter.is_static && (entity.velocity != Vec3{} || spins(id.index()))) {
     entity.velocity = {};
+    if (entity.is_turned) turns_[id.index()].angular_velocity = {};
     entity.changed.pose = tick_;
   }
   return ErrorCode::None;
@@ -326,171 +401,6 @@ ErrorCode EntityTable::set_user_data(EntityId id, std::uint64_t user_data) {
   touch(id.index()).changed.user_data = tick_;
   details.user_data = user_data;
   return ErrorCode::None;
-}
-
-// --- End of the tick ---------------------------------------------------------------------------
-
-/// Blocks look at entities alone. What concerns all of them, ends above all, comes afterwards and
-/// in order.
-void EntityTable::advance(double dt_s, Workers& workers) {
-  CHECK(!advanced_);
-  advanced_ = true;
-  due_slots_.clear();
-  due_.drain_into(due_slots_);
-  const std::span<const std::uint32_t> due(due_slots_);
-  const std::size_t blocks = block_count(due.size(), slots_per_block);
-  if (blocks_.size() < blocks) blocks_.resize(blocks);
-  const auto finish = [&](std::size_t block, std::size_t begin, std::size_t end) {
-    finish_block(due.subspan(begin, end - begin), dt_s, blocks_[block]);
-  };
-  workers.parallel_blocks(due.size(), slots_per_block, std::ref(finish));
-
-  for (const BlockChanges& block : std::span(blocks_).first(blocks)) {
-    for (const std::uint32_t slot : block.left_world) end(slot, DespawnReason::LeftWorld, {});
-    for (const std::uint32_t slot : block.due) due_.add(slot);
-  }
-  keep_changes(blocks);
-  std::sort(despawned_.begin(), despawned_.end(),
-            [](const Despawn& a, const Despawn& b) { return a.id < b.id; });
-}
-
-void EntityTable::finish_block(std::span<const std::uint32_t> slots, double dt_s,
-                               BlockChanges& out) {
-  out.changed.clear();
-  out.due.clear();
-  out.left_world.clear();
-  for (const std::uint32_t slot : slots) {
-    Entity& entity = slots_[slot];
-    const bool stays = finish_entity_tick(entity, dt_s);
-    if (!stays) out.left_world.push_back(slot);
-    if (!stays || has_changed(entity)) {
-      out.changed.push_back(slot);
-      last_change_[slot] = tick_;
-    }
-    if (stays && entity.alive && (entity.velocity != Vec3{} || entity.motion != Motion::None))
-      out.due.push_back(slot);
-  }
-}
-
-bool EntityTable::finish_entity_tick(Entity& entity, double dt_s) {
-  if (entity.touched != tick_) begin_entity_tick(entity);
-  if (!entity.alive) return true;
-  const Aabb box = moved_to(entity.local, entity.position);
-  switch (entity.move) {
-    case Move::Velocity: {
-      // It moves, or stands, as it is now: a change of its shape alone is no path.
-      entity.path_start = box;
-      const Vec3 target = entity.position + entity.velocity * dt_s;
-      if (target == entity.position) break;
-      if (!in_world(entity.local, target)) return false;
-      place(entity, target);
-      if (moved_to(entity.local, target) != box) entity.motion = Motion::Path;
-      break;
-    }
-    case Move::Spawn:
-    case Move::Teleport: entity.path_start = box; break;
-    case Move::Path:
-      if (entity.path_start != box) entity.motion = Motion::Path;
-      break;
-    case Move::ContinuousPath: entity.motion = Motion::Continuous; break;
-  }
-  return true;
-}
-
-/// Whether the snapshot of this tick may say something else about the slot than the last.
-bool EntityTable::has_changed(const Entity& entity) const {
-  if (!entity.alive) return entity.was_alive;
-  return names(entity.changed, tick_) || entity.was_on_path || entity.motion != Motion::None;
-}
-
-std::span<const std::uint32_t> EntityTable::changed() const {
-  CHECK(advanced_);
-  if (changes_count_ == 0) return {};
-  const RawBuffer<std::uint32_t>& slots = changes_of(0).slots;
-  return {slots.data(), slots.size()};
-}
-
-/// Of the tick that was `age` ticks ago.
-const EntityTable::Changes& EntityTable::changes_of(std::size_t age) const {
-  DCHECK(age < changes_kept_);
-  return changes_[(changes_count_ - 1 - age) % changes_.size()];
-}
-
-void EntityTable::keep_changes(std::size_t blocks) {
-  if (changes_kept_ == changes_.size()) forget_oldest_changes();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < blocks; ++i) count += blocks_[i].changed.size();
-  Changes& changes = changes_[changes_count_++ % changes_.size()];
-  changes.tick = tick_;
-  changes.last_tick = last_tick_;
-  changes.slots.reset(count);
-  std::uint32_t* next = changes.slots.data();
-  for (std::size_t i = 0; i < blocks; ++i) next = std::ranges::copy(blocks_[i].changed, next).out;
-  ++changes_kept_;
-  changes_kept_slots_ += count;
-  const std::size_t slots_max = limits::changes_kept_per_slot * slots_.size();
-  while (changes_kept_ > 1 && changes_kept_slots_ > slots_max) forget_oldest_changes();
-}
-
-void EntityTable::forget_oldest_changes() {
-  changes_kept_slots_ -= changes_of(changes_kept_ - 1).slots.size();
-  --changes_kept_;
-}
-
-// --- Snapshots ---------------------------------------------------------------------------------
-
-void EntityTable::freeze(double dt_s, Workers& workers, Snapshot& out) const {
-  CHECK(advanced_);
-  CHECK(out.tick <= tick_ && out.slot_count() <= slots_.size());
-  resize(out, slots_.size());
-  const bool known = changes_kept_ == 0 || changes_of(changes_kept_ - 1).last_tick <= out.tick;
-  if (known) {
-    copy_changed(workers, out);
-  } else {
-    const auto copy = [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t slot = begin; slot < end; ++slot)
-        copy_slot(static_cast<std::uint32_t>(slot), 0, out);
-    };
-    workers.parallel_blocks(slots_.size(), slots_per_block, std::ref(copy));
-  }
-  out.tick = tick_;
-  out.dt_s = dt_s;
-  out.entity_count = entity_count_;
-  out.despawned = despawned_;
-}
-
-/// Newest changes first; a slot that changed again later was copied with those.
-void EntityTable::copy_changed(Workers& workers, Snapshot& out) const {
-  for (std::size_t age = 0; age < changes_kept_; ++age) {
-    const Changes& changes = changes_of(age);
-    if (changes.tick <= out.tick) return;
-    const auto copy = [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::uint32_t slot = changes.slots[i];
-        if (last_change_[slot] == changes.tick) copy_slot(slot, out.tick, out);
-      }
-    };
-    workers.parallel_blocks(changes.slots.size(), slots_per_block, std::ref(copy));
-  }
-}
-
-/// What `out` has had since tick `known` is not copied again.
-void EntityTable::copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const {
-  const Entity& entity = slots_[slot];
-  out.id[slot] = entity.alive ? EntityId(slot, entity.generation) : EntityId();
-  if (!entity.alive) return;
-  const EntityVersions& changed = entity.changed;
-  out.position[slot] = entity.position;
-  out.velocity[slot] = entity.velocity;
-  out.tight_box[slot] = moved_to(entity.local, entity.position);
-  out.start_box[slot] = entity.path_start;
-  out.motion[slot] = entity.motion;
-  out.changed[slot] = changed;
-  const Details& details = details_[slot];
-  if (changed.shape > known) out.shape[slot] = details.shape;
-  if (changed.filter > known || changed.enabled > known) out.filter[slot] = details.filter;
-  if (changed.user_data > known) out.user_data[slot] = details.user_data;
-  if (changed.spawned > known) out.owner[slot] = details.owner;
 }
 
 }  // namespace vicinity

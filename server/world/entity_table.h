@@ -16,7 +16,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
@@ -26,6 +28,7 @@
 #include "base/raw_buffer.h"
 #include "base/result.h"
 #include "world/command.h"
+#include "world/pair_exclusions.h"
 #include "world/slot_set.h"
 #include "world/snapshot.h"
 
@@ -73,23 +76,38 @@ class EntityTable {
   ErrorCode despawn(EntityId id, DespawnReason reason, SessionId by = {});
   /// Ends every entity of `owner` with SessionEnded. O(entities of the owner).
   void despawn_owned_by(SessionId owner);
-  /// StaticMotion when the entity is static and the velocity is not zero.
-  ErrorCode set_velocity(EntityId id, Vec3 velocity);
-  /// Straight line from the box at the end of the last tick, or, when the entity was spawned or
-  /// teleported earlier in this tick, from there. StaticMotion when the entity is static.
-  ErrorCode move_to(EntityId id, Vec3 position, bool continuous);
-  /// Forgets any path of this tick. Static entities may be teleported.
-  ErrorCode teleport(EntityId id, Vec3 position);
-  /// An entity that its velocity moves has the new shape all along its path; a path by move_to
-  /// still begins with the box at the end of the last tick.
+  /// StaticMotion when the entity is static and one of the velocities is not zero. No angular
+  /// velocity: as it is.
+  ErrorCode set_velocity(EntityId id, Vec3 velocity, std::optional<Vec3> angular_velocity = {});
+  /// Straight line and shortest arc from the pose at the end of the last tick, or, when the entity
+  /// was spawned or teleported earlier in this tick, from there. No rotation: as it is.
+  /// StaticMotion when the entity is static.
+  ErrorCode move_to(EntityId id, Vec3 position, bool continuous, std::optional<Quat> rotation = {});
+  /// Forgets any path of this tick. Static entities may be teleported. No rotation: as it is.
+  ErrorCode teleport(EntityId id, Vec3 position, std::optional<Quat> rotation = {});
+  /// The entity has the new shape all along its path; only the path by move_to of a box that is not
+  /// turned begins with the box at the end of the last tick.
   ErrorCode set_shape(EntityId id, const Shape& shape);
   /// An entity that becomes static loses its velocity.
   ErrorCode set_filter(EntityId id, const FilterPatch& patch);
   ErrorCode set_user_data(EntityId id, std::uint64_t user_data);
 
-  /// Adds velocity * dt to every entity that was neither spawned, moved nor teleported in this
-  /// tick, and ends (LeftWorld) those that this carries out of the world. Looks only at what was
-  /// changed in this tick, has a velocity or was on a path in the last tick. Parallel.
+  /// See AttachCommand. No relative pose: as the two stand now. AttachmentCycle: the parent is the
+  /// entity, or hangs on it. LimitExceeded: attachment_depth_max or attached_per_entity_max.
+  /// StaticMotion: the entity is static. An attached entity refuses velocities, moves and teleports
+  /// (Attached), and to become static (StaticMotion).
+  ErrorCode attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
+                   OnParentEnd on_parent_end);
+  /// The entity stays where it is, at rest.
+  ErrorCode detach(EntityId id);
+  /// In this tick already, whether the two moved or not. InvalidFilter for an entity and itself;
+  /// LimitExceeded, see PairExclusions::add.
+  ErrorCode exclude_pair(EntityId a, EntityId b, bool excluded);
+
+  /// Adds velocity * dt, and the same of the rotation, to every entity that was neither spawned,
+  /// moved nor teleported in this tick, and ends (LeftWorld) those that this carries out of the
+  /// world. Looks only at what was changed in this tick, has a velocity or was on a path in the
+  /// last tick. Parallel.
   void advance(double dt_s, Workers& workers);
   /// After advance(): slots whose entity is in another state than at the end of the last tick, or
   /// that gained or lost one, ascending, each once. An entity that came to a stop in the last tick
@@ -111,9 +129,10 @@ class EntityTable {
   struct Entity {
     Vec3 position;
     Vec3 velocity;
-    Aabb local;       ///< local_box of the shape
+    Aabb local;       ///< box around the shape, turned as it is now, relative to the position
     Aabb path_start;  ///< where a path of this tick begins: box at the last tick, spawn or
                       ///< teleport; after advance() the start box of the snapshot
+    Vec3 path_start_position;  ///< the same, of the origin
     EntityVersions changed;
     Tick touched = 0;              ///< tick for which the fields below are valid
     std::uint32_t generation = 0;  ///< the newest one given out
@@ -123,6 +142,9 @@ class EntityTable {
     bool is_static = false;    ///< of the filter
     bool was_alive = false;    ///< at the end of the last tick
     bool was_on_path = false;  ///< in the last tick
+    bool is_attached = false;
+    bool is_turned = false;  ///< turns_ says how; once true it stays until the entity ends
+    Form form = Form::Box;
   };
   /// The rest of it, of the same slot.
   struct Details {
@@ -132,6 +154,19 @@ class EntityTable {
     SessionId owner;
     std::uint32_t owner_previous = no_slot;  ///< list of the entities of one owner
     std::uint32_t owner_next = no_slot;
+  };
+  /// Of an entity that hangs on another one, or that others hang on.
+  struct Link {
+    std::uint32_t parent = no_slot;
+    std::uint32_t depth = 0;  ///< 0 = root
+    Pose relative;            ///< to the parent
+    Pose in_root;             ///< to the root
+    OnParentEnd on_parent_end = OnParentEnd::Detach;
+    bool is_new = false;  ///< attached in this tick
+    bool jumps = false;   ///< in this tick, to where it was attached
+    bool swings = false;  ///< in this tick, along `root_path`
+    Path root_path;
+    std::vector<std::uint32_t> children;  ///< sorted
   };
   struct OwnerList {
     std::uint32_t first = no_slot;
@@ -174,12 +209,41 @@ class EntityTable {
   void unlink_owner(std::uint32_t slot);
   void end(std::uint32_t slot, DespawnReason reason, SessionId by);
   void place(Entity& entity, Vec3 position);
+  Turn& turn_of(std::uint32_t slot);
+  Turn& make_turned(std::uint32_t slot);
+  void set_rotation(std::uint32_t slot, const std::optional<Quat>& rotation);
+  /// `local` and `form` from the shape and the rotation.
+  void fit_box(std::uint32_t slot);
+  /// `local` of an entity that were turned like this.
+  Aabb local_with(std::uint32_t slot, const std::optional<Quat>& rotation) const;
+  /// The tight box.
+  static Aabb box_of(const Entity& entity);
+  void begin_path(std::uint32_t slot);
+  Pose pose_of(std::uint32_t slot) const;
+  Path path_of(std::uint32_t slot) const;
+
+  // Attachments (entity_table_attach.cpp).
+  bool hangs_on(std::uint32_t slot, std::uint32_t other) const;
+  std::uint32_t height(std::uint32_t slot) const;
+  void link(std::uint32_t slot, std::uint32_t parent, const Pose& relative, OnParentEnd on_end);
+  void unlink(std::uint32_t slot);
+  void set_depth(std::uint32_t slot, std::uint32_t depth);
+  void end_parent(std::uint32_t slot, SessionId by);
+  void order_attached();
+  /// Poses of all that is attached, parents first; adds those that changed to followed_.
+  void follow_all(double dt_s);
+  void follow(std::uint32_t slot);
+  void list_attachments();
+  void copy_attachments(Snapshot& out) const;
+  bool spins(std::uint32_t slot) const;
   /// To be called before anything about the slot changes in this tick.
   Entity& touch(std::uint32_t slot);
-  void begin_entity_tick(Entity& entity) const;
+  void begin_entity_tick(std::uint32_t slot);
   /// Moves what moves by itself and settles start box and motion of the tick. False when it leaves
   /// the world.
-  [[nodiscard]] bool finish_entity_tick(Entity& entity, double dt_s);
+  [[nodiscard]] bool finish_entity_tick(std::uint32_t slot, double dt_s);
+  [[nodiscard]] bool step_velocity(std::uint32_t slot, double dt_s);
+  void settle_path(std::uint32_t slot);
   void finish_block(std::span<const std::uint32_t> slots, double dt_s, BlockChanges& out);
   bool has_changed(const Entity& entity) const;
   const Changes& changes_of(std::size_t age) const;
@@ -196,8 +260,18 @@ class EntityTable {
   std::uint32_t entity_count_ = 0;
   std::vector<Entity> slots_;
   std::vector<Details> details_;
+  std::vector<Turn> turns_;  ///< by slot; empty until an entity is turned for the first time
   FreeSlots free_slots_;
   std::map<SessionId, OwnerList> owners_;
+  std::unordered_map<std::uint32_t, Link> links_;  ///< by slot; never iterated
+  std::vector<std::uint32_t> attached_;            ///< by (depth, slot) once ordered
+  bool attached_changed_ = false;                  ///< since it was ordered
+  bool attachments_changed_ = false;               ///< since they were listed
+  std::shared_ptr<const std::vector<Attachment>> attachments_;
+  std::vector<std::uint32_t> following_;  ///< scratch: attached_ as advance() found it
+  std::vector<std::uint32_t> followed_;   ///< of these, what changed in this tick, by (depth, slot)
+  PairExclusions exclusions_;
+  std::shared_ptr<const ExcludedPairs> excluded_;  ///< of this tick
   std::vector<Despawn> despawned_;  ///< of this tick, ascending by id after advance()
 
   /// What advance() must look at: touched in this tick, with a velocity, or on a path in the last.

@@ -14,6 +14,7 @@ enum class DespawnReason : std::uint8_t {
   Command = 0,       ///< despawned by its owner or an authority
   SessionEnded = 1,  ///< its player session ended
   LeftWorld = 2,     ///< its velocity carried it beyond the world's half size
+  ParentEnded = 3,   ///< what it was attached to ended, and it was to end with it
 };
 
 /// Why a contact ended.

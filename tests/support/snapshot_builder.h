@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "bounds/bounds.h"
+#include "world/placed_box.h"
 #include "world/snapshot.h"
 
 namespace vicinity::test {
@@ -27,6 +28,25 @@ class SnapshotBuilder {
     const std::uint32_t slot = snapshot_.slot_count();
     ++snapshot_.entity_count;
     push(EntityId(slot, 1), start, end, motion, filter);
+    return slot;
+  }
+  /// Any shape that stands at a pose, generation 1, in the next slot.
+  std::uint32_t add(const Shape& shape, const Pose& pose, const Filter& filter = {}) {
+    return add_moved(shape, path_at_rest(pose), Motion::None, filter);
+  }
+  std::uint32_t add_moved(const Shape& shape, const Path& path, Motion motion = Motion::Path,
+                          const Filter& filter = {}) {
+    const auto box_at_pose = [&](const Pose& pose) {
+      return placed_around(turned_box(shape, pose.rotation), pose.position);
+    };
+    const std::uint32_t slot =
+        add_moved(box_at_pose(path.start), box_at_pose(path.end), motion, filter);
+    snapshot_.position[slot] = path.end.position;
+    snapshot_.start_position[slot] = path.start.position;
+    snapshot_.form[slot] = Form::Other;
+    snapshot_.shape[slot] = shape;
+    if (snapshot_.turn.empty()) snapshot_.turn.resize(snapshot_.slot_count());
+    snapshot_.turn[slot] = {path.end.rotation, {}, path.start.rotation, path.rotation_vector};
     return slot;
   }
   /// A slot without an entity.
@@ -55,11 +75,14 @@ class SnapshotBuilder {
   void push(EntityId id, const Aabb& start, const Aabb& end, Motion motion, const Filter& filter) {
     snapshot_.id.push_back(id);
     snapshot_.position.push_back(centre(end));
+    snapshot_.start_position.push_back(centre(start));
+    snapshot_.form.push_back(Form::Box);
+    if (!snapshot_.turn.empty()) snapshot_.turn.emplace_back();
     snapshot_.velocity.emplace_back();
     snapshot_.tight_box.push_back(end);
     snapshot_.start_box.push_back(start);
     snapshot_.motion.push_back(motion);
-    snapshot_.shape.push_back(Shape::box_corners(end.min, end.max));
+    snapshot_.shape.push_back(Shape::box_corners(end.min - centre(end), end.max - centre(end)));
     snapshot_.filter.push_back(filter);
     snapshot_.user_data.push_back(0);
     snapshot_.owner.emplace_back();

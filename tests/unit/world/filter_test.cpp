@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "world/shape.h"
 
 namespace vicinity {
 namespace {
@@ -54,20 +53,6 @@ TEST(Filter, SearchLooksAtCategoryInstanceAndEnabledOnly) {
   EXPECT_FALSE(finds({.category_mask = 1}, {.category = 6}));
   EXPECT_FALSE(finds({.instance = 1}, {}));
   EXPECT_FALSE(finds({}, {.enabled = false}));
-}
-
-TEST(Shape, TightBoxOfEachKind) {
-  const Vec3 at{10, 20, 30};
-  EXPECT_EQ(tight_box(Shape::sphere(2, {1, 0, 0}), at), (Aabb{{9, 18, 28}, {13, 22, 32}}));
-  EXPECT_EQ(tight_box(Shape::capsule(1, 3), at), (Aabb{{9, 16, 29}, {11, 24, 31}}));
-  EXPECT_EQ(tight_box(Shape::box({1, 2, 3}, {0, 1, 0}), at), (Aabb{{9, 19, 27}, {11, 23, 33}}));
-  EXPECT_EQ(tight_box(Shape::box_corners({0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}), {}),
-            (Aabb{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}));
-}
-
-TEST(Shape, SphereOfRadiusZeroIsAPoint) {
-  const Aabb point = tight_box(Shape::sphere(0), {1, 2, 3});
-  EXPECT_EQ(point.min, point.max);
 }
 
 }  // namespace
