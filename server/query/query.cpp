@@ -4,26 +4,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
-#include <tuple>
 
 #include "base/check.h"
 #include "geometry/primitive_bounds.h"
 #include "index/search_box.h"
+#include "query/box_cast.h"
+#include "query/exact_search.h"
+#include "query/ranking.h"
 
 namespace vicinity {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One slot that answers a query, with what it is ordered by before the id. Ids ascend with slots.
-struct Match {
-  double key = 0;
+/// An entity whose hit, if there is one, has a value of `bound` or more.
+struct Candidate {
+  double bound = 0;
   std::uint32_t slot = 0;
-  friend bool operator<(const Match& a, const Match& b) {
-    return std::tie(a.key, a.slot) < std::tie(b.key, b.slot);
-  }
+  friend bool operator>(const Candidate& a, const Candidate& b) { return a.bound > b.bound; }
 };
 
 class Answering {
@@ -41,13 +42,11 @@ class Answering {
  private:
   void answer(const BoxQuery& body);
   void answer(const SphereQuery& body);
+  void answer(const OverlapQuery& body);
   void answer(const CastQuery& body);
+  void answer(const ShapeCastQuery& body);
   void answer(const NearestQuery& body);
   void answer(const ContactsQuery& body);
-  void answer(const OverlapQuery& body) { answer(BoxQuery{box_around(body.shape, body.pose)}); }
-  void answer(const ShapeCastQuery& body) {
-    answer(CastQuery{box_around(body.shape, body.start), body.delta, body.max_t});
-  }
 
   std::vector<std::uint32_t> slots_touching(const Aabb& box) const {
     std::vector<std::uint32_t> slots;
@@ -55,11 +54,17 @@ class Answering {
     return slots;
   }
   bool found(std::uint32_t slot) const { return finds(query_.filter, snapshot_.filter[slot]); }
-  void keep_first(std::vector<Match>& matches);
-  /// False, and the answer incomplete, when there is no room left.
-  bool add_hit(std::uint32_t slot, double value);
-  std::vector<Match> matches_within(Vec3 point, double reach_m,
-                                    const std::vector<std::uint32_t>& slots) const;
+
+  template <class Accepts>
+  void answer_by_id(const Aabb& box, const Accepts& accepts);
+  template <class ExactHit>
+  void answer_cast(const Aabb& box, Vec3 delta, double max_t, const ExactHit& exact_hit);
+  template <class ExactHit>
+  void rank(std::vector<Candidate>& candidates, Ranking& ranking, const ExactHit& exact_hit) const;
+  void look_between(const std::vector<std::uint32_t>& slots, Vec3 point, double beyond_m,
+                    double reach_m, double limit_m, Ranking& ranking) const;
+  void add_hit(std::uint32_t slot, const Surface& surface);
+  void give(Ranking& ranking);
 
   const PublishedFrame& frame_;
   const Snapshot& snapshot_;
@@ -67,40 +72,69 @@ class Answering {
   QueryAnswer answer_;
 };
 
-bool Answering::add_hit(std::uint32_t slot, double value) {
-  if (answer_.hits.size() >= query_.limit) {
-    answer_.complete = false;
-    return false;
-  }
-  answer_.hits.push_back(
-      {snapshot_.id[slot], value, snapshot_.position[slot], snapshot_.user_data[slot]});
-  return true;
+void Answering::add_hit(std::uint32_t slot, const Surface& surface) {
+  answer_.hits.push_back({snapshot_.id[slot], surface.value, snapshot_.position[slot],
+                          snapshot_.user_data[slot], surface.point, surface.normal});
 }
 
-/// Sorts only as far as the answer goes.
-void Answering::keep_first(std::vector<Match>& matches) {
-  const std::size_t wanted = std::min<std::size_t>(matches.size(), query_.limit);
-  std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(wanted),
-                    matches.end());
-  for (const Match& match : matches)
-    if (!add_hit(match.slot, match.key)) return;
+void Answering::give(Ranking& ranking) {
+  for (const RankedHit& hit : ranking.finish()) add_hit(hit.id.index(), hit.surface);
+  answer_.complete = ranking.is_complete();
+}
+
+/// Looks at the most promising first, and ends when the others can change nothing any more.
+template <class ExactHit>
+void Answering::rank(std::vector<Candidate>& candidates, Ranking& ranking,
+                     const ExactHit& exact_hit) const {
+  std::make_heap(candidates.begin(), candidates.end(), std::greater<>());
+  while (!candidates.empty() && ranking.may_take(candidates.front().bound)) {
+    std::pop_heap(candidates.begin(), candidates.end(), std::greater<>());
+    const std::uint32_t slot = candidates.back().slot;
+    candidates.pop_back();
+    if (const std::optional<Surface> hit = exact_hit(slot))
+      ranking.offer({*hit, snapshot_.id[slot]});
+  }
 }
 
 // --- Overlap -----------------------------------------------------------------------------------
 
+/// Slots come in the order of ids.
+template <class Accepts>
+void Answering::answer_by_id(const Aabb& box, const Accepts& accepts) {
+  for (const std::uint32_t slot : slots_touching(box)) {
+    if (query_.after && !comes_before(*query_.after, {0, snapshot_.id[slot]})) continue;
+    if (!accepts(slot)) continue;
+    if (answer_.hits.size() >= query_.limit) {
+      answer_.complete = false;
+      return;
+    }
+    add_hit(slot, {});
+  }
+}
+
 void Answering::answer(const BoxQuery& body) {
-  for (const std::uint32_t slot : slots_touching(body.box))
-    if (found(slot) && overlaps(body.box, snapshot_.tight_box[slot]) && !add_hit(slot, 0)) return;
+  answer_by_id(body.box, [&](std::uint32_t slot) {
+    if (!found(slot) || !overlaps(body.box, snapshot_.tight_box[slot])) return false;
+    return !query_.exact || overlaps_box(snapshot_, slot, body.box);
+  });
 }
 
 void Answering::answer(const SphereQuery& body) {
   const double r = body.radius_m;
   const Vec3 half{r, r, r};
-  for (const std::uint32_t slot : slots_touching({body.centre - half, body.centre + half})) {
-    if (!found(slot)) continue;
-    if (distance_squared(body.centre, snapshot_.tight_box[slot]) < r * r && !add_hit(slot, 0))
-      return;
-  }
+  answer_by_id({body.centre - half, body.centre + half}, [&](std::uint32_t slot) {
+    if (!found(slot)) return false;
+    if (!(distance_squared(body.centre, snapshot_.tight_box[slot]) < r * r)) return false;
+    return !query_.exact || overlaps_sphere(snapshot_, slot, body.centre, r);
+  });
+}
+
+void Answering::answer(const OverlapQuery& body) {
+  const Aabb box = box_around(body.shape, body.pose);
+  answer_by_id(box, [&](std::uint32_t slot) {
+    if (!found(slot) || !overlaps(box, snapshot_.tight_box[slot])) return false;
+    return !query_.exact || overlaps_shape(snapshot_, slot, body.shape, body.pose);
+  });
 }
 
 void Answering::answer(const ContactsQuery& body) {
@@ -108,108 +142,98 @@ void Answering::answer(const ContactsQuery& body) {
   const std::uint32_t own_slot = body.entity.index();
   // Whoever is in contact at the end of the tick overlaps, so the index knows the candidates; the
   // contacts are many and can be asked about one pair only.
-  for (const std::uint32_t slot : slots_touching(snapshot_.tight_box[own_slot])) {
-    const EntityId other = snapshot_.id[slot];
-    if (slot == own_slot) continue;
-    const auto [a, b] = std::minmax(other, body.entity);
-    if (frame_.contacts.contains(a, b) && !add_hit(slot, 0)) return;
-  }
+  answer_by_id(snapshot_.tight_box[own_slot], [&](std::uint32_t slot) {
+    if (slot == own_slot) return false;
+    const auto [a, b] = std::minmax(snapshot_.id[slot], body.entity);
+    return frame_.contacts.contains(a, b);
+  });
 }
 
 // --- Cast --------------------------------------------------------------------------------------
 
-/// The open interval of t in which `box` moved by t * delta overlaps `target` strictly:
-///
-///     per axis     target.min < box.max + t * delta   and   box.min + t * delta < target.max
-///
-/// Divides rather than multiplies by a reciprocal, so that equal fractions give equal results.
-/// An axis without movement (also -0) either overlaps all the time or never.
-struct Interval {
-  double begin = -infinity;
-  double end = infinity;
-};
-std::optional<Interval> overlap_interval(const Aabb& box, Vec3 delta, const Aabb& target) {
-  Interval overlap;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double to_near = target.min[axis] - box.max[axis];
-    const double to_far = target.max[axis] - box.min[axis];
-    const double step = delta[axis];
-    if (step == 0) {
-      if (!(to_near < 0 && to_far > 0)) return std::nullopt;
-      continue;
+template <class ExactHit>
+void Answering::answer_cast(const Aabb& box, Vec3 delta, double max_t, const ExactHit& exact_hit) {
+  constexpr std::size_t no_end = std::numeric_limits<std::size_t>::max();
+  const Vec3 path = delta * max_t;
+  const Aabb swept = merge(box, {box.min + path, box.max + path});
+  Ranking ranking(query_.limit, query_.after, no_end);
+  std::vector<Candidate> candidates;
+  for (const std::uint32_t slot : slots_touching(swept)) {
+    if (!found(slot)) continue;
+    const Aabb& target = snapshot_.tight_box[slot];
+    if (query_.exact) {
+      if (const auto window = touch_window(box, delta, max_t, target))
+        candidates.push_back({window->begin, slot});
+    } else if (const auto hit = cast_box(box, delta, max_t, target)) {
+      ranking.offer({{hit->value, {}, {}}, snapshot_.id[slot]});
     }
-    const double first = step > 0 ? to_near / step : to_far / step;
-    const double last = step > 0 ? to_far / step : to_near / step;
-    overlap.begin = std::max(overlap.begin, first);
-    overlap.end = std::min(overlap.end, last);
   }
-  if (!(overlap.begin < overlap.end)) return std::nullopt;
-  return overlap;
+  rank(candidates, ranking, exact_hit);
+  give(ranking);
 }
 
 void Answering::answer(const CastQuery& body) {
-  const Vec3 path = body.delta * body.max_t;
-  const Aabb swept = merge(body.box, {body.box.min + path, body.box.max + path});
-  std::vector<Match> matches;
-  for (const std::uint32_t slot : slots_touching(swept)) {
-    if (!found(slot)) continue;
-    const auto overlap = overlap_interval(body.box, body.delta, snapshot_.tight_box[slot]);
-    if (!overlap || overlap->end <= 0) continue;
-    const bool inside_at_start = overlap->begin < 0;
-    if (!inside_at_start && overlap->begin >= body.max_t) continue;
-    matches.push_back({inside_at_start ? 0.0 : overlap->begin + 0.0, slot});
-  }
-  keep_first(matches);
+  answer_cast(body.box, body.delta, body.max_t, [&](std::uint32_t slot) {
+    return cast_box_at(snapshot_, slot, body.box, body.delta, body.max_t);
+  });
+}
+
+void Answering::answer(const ShapeCastQuery& body) {
+  answer_cast(box_around(body.shape, body.start), body.delta, body.max_t, [&](std::uint32_t slot) {
+    return cast_shape_at(snapshot_, slot, body.shape, body.start, body.delta, body.max_t);
+  });
 }
 
 // --- Nearest -----------------------------------------------------------------------------------
 
-/// Of `slots`, what the filter takes and is at most reach_m away. The key is the distance as it is
-/// given back, not its square: several squares have the same root, and of those the id decides.
-std::vector<Match> Answering::matches_within(Vec3 point, double reach_m,
-                                             const std::vector<std::uint32_t>& slots) const {
-  std::vector<Match> matches;
+/// Offers those of `slots` whose box is farther than beyond_m and at most reach_m away. Distances
+/// are compared as they are given back, not their squares: several squares have the same root, and
+/// of those the id decides.
+void Answering::look_between(const std::vector<std::uint32_t>& slots, Vec3 point, double beyond_m,
+                             double reach_m, double limit_m, Ranking& ranking) const {
+  std::vector<Candidate> candidates;
   for (const std::uint32_t slot : slots) {
     if (!found(slot)) continue;
     const double distance_m = std::sqrt(distance_squared(point, snapshot_.tight_box[slot]));
-    if (distance_m <= reach_m) matches.push_back({distance_m, slot});
+    if (distance_m <= beyond_m || distance_m > reach_m) continue;
+    if (query_.exact)
+      candidates.push_back({distance_m, slot});
+    else
+      ranking.offer({{distance_m, {}, {}}, snapshot_.id[slot]});
   }
-  return matches;
+  rank(candidates, ranking, [&](std::uint32_t slot) {
+    const Surface closest = closest_to(snapshot_, slot, point);
+    return closest.value <= limit_m ? std::optional(closest) : std::nullopt;
+  });
 }
 
-/// Searches cubes of growing size. Whatever is at most reach_m away touches the cube, so as soon as
-/// there are enough of those the answer is among them. A cube that holds a good part of the world
-/// ends the search with one look at everything. Cost: at most some 60 cubes (the last covers the
-/// f32 range) and about four looks at each entity, however far the point lies from the world.
+/// Searches cubes of growing size, and of each only what is new in it. No shape is closer than its
+/// box, so the answer is complete as soon as nothing beyond the cube can come before what is there.
+/// A cube that holds a good part of the world ends the search with one look at everything. Cost: at
+/// most some 60 cubes (the last covers the f32 range) and about four looks at each entity, however
+/// far the point lies from the world.
 void Answering::answer(const NearestQuery& body) {
   constexpr double first_radius_m = 1.0;
   constexpr double growth = 4.0;
   constexpr std::size_t good_part = 16;  // one 16th of the world
   const double limit_m = body.max_distance_m < 0 ? infinity : body.max_distance_m;
-  // One more than can be given back shows whether the answer is complete.
-  const std::size_t wanted = std::min<std::size_t>(body.k, std::size_t{query_.limit} + 1);
-  if (wanted == 0 || snapshot_.entity_count == 0) return;
-
-  std::vector<Match> matches;
-  for (double radius_m = first_radius_m;; radius_m *= growth) {
-    const double reach_m = std::min(radius_m, limit_m);
+  Ranking ranking(query_.limit, query_.after, body.k);
+  double beyond_m = -1;  // up to there all were looked at
+  for (double radius_m = first_radius_m; beyond_m < limit_m; radius_m *= growth) {
+    if (snapshot_.entity_count == 0 || !ranking.may_take(beyond_m)) break;
+    double reach_m = std::min(radius_m, limit_m);
     const Vec3 half{reach_m, reach_m, reach_m};
     auto slots = slots_touching({body.point - half, body.point + half});
-    matches = matches_within(body.point, reach_m, slots);
-    if (matches.size() >= wanted || reach_m == limit_m) break;
     if (slots.size() * good_part >= snapshot_.entity_count) {
       slots.clear();
       for (std::uint32_t slot = 0; slot < snapshot_.slot_count(); ++slot)
         if (snapshot_.is_alive(slot)) slots.push_back(slot);
-      matches = matches_within(body.point, limit_m, slots);
-      break;
+      reach_m = limit_m;
     }
+    look_between(slots, body.point, beyond_m, reach_m, limit_m, ranking);
+    beyond_m = reach_m;
   }
-  const std::size_t kept = std::min(matches.size(), wanted);
-  std::partial_sort(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(kept),
-                    matches.end());
-  for (std::size_t i = 0; i < kept; ++i)
-    if (!add_hit(matches[i].slot, matches[i].key)) return;
+  give(ranking);
 }
 
 }  // namespace

@@ -18,8 +18,11 @@
 namespace vicinity {
 
 // Every question is answered by tight boxes or, with Query::exact, by the shapes themselves (see
-// narrow/shape_tests.h for what touching and precision mean). Below, "shape" means the one or the
-// other.
+// narrow/shape_tests.h for what touching and precision mean, query/exact_search.h for how). Below,
+// "shape" means the one or the other. An entity is one hit, whatever its parts: with the smallest
+// value of any, and the first part that has it. Without a shape being turned, a box is exactly its
+// corners. A mesh is its surface: what lies wholly inside of a closed one does not overlap it, and
+// a ray hits triangles, one-sided ones from their front only, flat meshes too.
 
 /// Entities whose shape overlaps the box, strictly. Order: ascending id.
 struct BoxQuery {
@@ -45,7 +48,9 @@ struct CastQuery {
   double max_t = 1;
 };
 /// Sphere, capsule or box moved along `delta` without turning; else as CastQuery. By boxes: the box
-/// around it is moved.
+/// around it is moved. Exact moments, where curved or turned shapes meet others, are those at which
+/// they overlap by no more than a millionth of the smaller one's extent: an overlap that stays
+/// below that may go unnoticed, and what is passed by all but touching may be a hit.
 struct ShapeCastQuery {
   Primitive shape;
   Pose start;
@@ -54,6 +59,8 @@ struct ShapeCastQuery {
 };
 /// The k entities with the smallest distance from the point to their shape (0 inside), none
 /// beyond max_distance_m (inclusive). Order: distance, then id. `value` of a hit is the distance.
+/// With Query::after, k counts from the first hit of the first page: pages are cut from the same k
+/// hits, so that `complete` on the last page means that all k, or all there are, were given.
 struct NearestQuery {
   Vec3 point;
   std::uint32_t k = 1;
@@ -78,8 +85,9 @@ struct Query {
   std::uint32_t limit = 1024;  ///< hits at most, 1..limits::query_hits_max
   bool exact = false;          ///< by shapes instead of tight boxes; not used by ContactsQuery
   /// Only hits that come after this one in the order of the query: the last of the page before. The
-  /// pages of one tick fit together; those of different ticks do not.
-  std::optional<QueryPlace> after;
+  /// pages of one tick fit together; those of different ticks do not. Any place will do, also one
+  /// that no hit has. The value must not be a NaN.
+  std::optional<QueryPlace> after = {};
 };
 
 struct QueryHit {
@@ -88,8 +96,9 @@ struct QueryHit {
   Vec3 position;
   std::uint64_t user_data = 0;
   /// Exact rays and casts: where the shape is hit, and the surface's unit normal there, against the
-  /// movement where it starts inside. Exact nearest: the closest point of the shape, normal towards
-  /// the point asked about. Else zero.
+  /// movement where it starts inside (then `point` is somewhere in both). Exact nearest: the
+  /// closest point of the shape, normal towards the point asked about; at distance 0 the very
+  /// point, and no normal. Else zero.
   Vec3 point = {};
   Vec3 normal = {};
 };
@@ -97,7 +106,7 @@ struct QueryHit {
 struct QueryAnswer {
   Tick tick = 0;
   IndexVersion index_version = 0;
-  bool complete = true;  ///< false: more than `limit` hits; the first in order are kept
+  bool complete = true;  ///< false: more hits follow behind the `limit` that are given
   std::vector<QueryHit> hits;
 };
 
