@@ -39,11 +39,23 @@ EventContact describe(const OpenContact& contact, const Snapshot& snapshot);
 
 struct ContactBegin {
   EventContact contact;
-  double toi = 1;  ///< see Contact::toi
+  /// First moment of overlap as a fraction of the tick, [0, 1]. 0 when they overlapped at its
+  /// start; 1 when neither moved along a path (the touch is judged at the end of the tick).
+  double toi = 1;
+  bool capped = false;  ///< see Impact::capped
+  /// Number of the event in this world, from 1, in the order in which events are told. 0 for one
+  /// that is told again to a session that is new.
+  std::uint64_t event_seq = 0;
 };
 struct ContactEnd {
   EventContact contact;
   EndReason reason = EndReason::Separated;
+  std::uint64_t event_seq = 0;
+};
+/// A contact that goes on, told every so many ticks where the policy says so.
+struct ContactStay {
+  EventContact contact;
+  std::uint64_t event_seq = 0;
 };
 
 struct ContactEvents {
@@ -51,6 +63,7 @@ struct ContactEvents {
   std::vector<ContactBegin> begins;  ///< sorted by pair; includes those that passed through,
                                      ///< whose end is in `passed`
   std::vector<ContactEnd> passed;  ///< ends of contacts that began in this very tick; after begins
+  std::vector<ContactStay> stays;  ///< sorted by pair; after all others
 };
 
 }  // namespace vicinity

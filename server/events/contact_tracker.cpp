@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "narrow/entity_tests.h"
 
 namespace vicinity {
 namespace {
@@ -49,18 +50,27 @@ std::optional<EndReason> gone(const Snapshot& snapshot, EntityId entity) {
   return found->reason == DespawnReason::LeftWorld ? EndReason::OutOfWorld : EndReason::Despawned;
 }
 
-/// Why two living entities no longer touch.
-EndReason parted(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b, bool truncated) {
+const ContactPolicy& policy_of(const ContactInput& input) {
+  static const ContactPolicy none;
+  return input.policy == nullptr ? none : *input.policy;
+}
+
+/// Why two living entities are no longer in contact.
+EndReason parted(const Snapshot& snapshot, const ContactPolicy& policy, std::uint32_t a,
+                 std::uint32_t b, bool truncated) {
   const Filter& filter_a = snapshot.filter[a];
   const Filter& filter_b = snapshot.filter[b];
   const EntityVersions& changed_a = snapshot.changed[a];
   const EntityVersions& changed_b = snapshot.changed[b];
   const Tick now = snapshot.tick;
   if (!filter_a.enabled || !filter_b.enabled) return EndReason::Disabled;
-  if (!accepts(filter_a, filter_b)) return EndReason::FilterChanged;
+  const bool ignored = policy.rule_of(filter_a, filter_b).action == PolicyAction::Ignore;
+  if (ignored || !accepts(filter_a, filter_b) || snapshot.ignore_one_another(a, b)) {
+    return EndReason::FilterChanged;
+  }
   if (changed_a.teleported == now || changed_b.teleported == now) return EndReason::Teleported;
   if (changed_a.shape == now || changed_b.shape == now) return EndReason::ShapeChanged;
-  if (truncated && overlaps(snapshot.tight_box[a], snapshot.tight_box[b])) {
+  if (truncated && touch_at_end(snapshot, a, b)) {
     return EndReason::PairBudget;
   }
   return EndReason::Separated;
@@ -73,14 +83,14 @@ void prefetch(const Snapshot& snapshot, std::uint32_t slot) {
 }
 
 /// Two sorted lists without common pairs, read as one.
+template <class T>
 class TwoLists {
  public:
-  TwoLists(std::span<const OpenContact> first, std::span<const OpenContact> second)
-      : first_(first), second_(second) {
+  TwoLists(std::span<const T> first, std::span<const T> second) : first_(first), second_(second) {
     choose();
   }
   /// The next contact, null at the end.
-  const OpenContact* next() const { return next_; }
+  const T* next() const { return next_; }
   void advance() {
     if (from_second_)
       second_ = second_.subspan(1);
@@ -99,9 +109,9 @@ class TwoLists {
       next_ = first_.empty() ? nullptr : &first_.front();
   }
 
-  std::span<const OpenContact> first_;
-  std::span<const OpenContact> second_;
-  const OpenContact* next_ = nullptr;
+  std::span<const T> first_;
+  std::span<const T> second_;
+  const T* next_ = nullptr;
   bool from_second_ = false;
 };
 
@@ -110,7 +120,7 @@ class TwoLists {
 struct ContactTracker::Part {
   struct Begun {
     OpenContact contact;
-    double toi = 1;
+    Impact impact;  ///< of those that pass through
     bool touching = true;
   };
   struct Ended {
@@ -119,6 +129,7 @@ struct ContactTracker::Part {
   };
 
   ContactList now;
+  ContactList released;                 ///< at rest
   std::span<const OpenContact> active;  ///< of the last tick
   std::span<const OpenContact> woken;
   std::vector<Begun> begun;
@@ -128,6 +139,7 @@ struct ContactTracker::Part {
   std::vector<ContactEnd> passed;
   std::vector<OpenContact> open;
   std::vector<OpenContact> rested;
+  std::vector<OpenContact> reviewed;
   std::uint64_t digest_change = 0;
   std::size_t open_place = 0;  ///< in the list of all active contacts
 
@@ -139,6 +151,7 @@ struct ContactTracker::Part {
     recycle(passed);
     recycle(open);
     recycle(rested);
+    recycle(reviewed);
     digest_change = 0;
   }
 };
@@ -149,20 +162,25 @@ namespace {
 template <class Part>
 class Merge {
  public:
-  Merge(const ContactInput& input, Part& part)
-      : input_(input), snapshot_(input.snapshot), part_(part) {}
+  Merge(const ContactInput& input, const ContactTimers& timers, Part& part)
+      : input_(input),
+        snapshot_(input.snapshot),
+        policy_(policy_of(input)),
+        timers_(timers),
+        part_(part) {}
 
   void run() {
     part_.open.reserve(part_.now.size());
-    TwoLists old(part_.active, part_.woken);
-    for (const Contact& contact : part_.now) {
+    TwoLists<OpenContact> old(part_.active, part_.woken);
+    for (TwoLists<Contact> now(part_.now, part_.released); now.next() != nullptr; now.advance()) {
+      const Contact& contact = *now.next();
       const std::uint64_t key = key_of(contact);
       while (old.next() != nullptr && key_of(*old.next()) < key) {
         vanish(*old.next());
         old.advance();
       }
       if (old.next() == nullptr || key_of(*old.next()) != key) {
-        begin(contact);
+        try_begin(contact);
         continue;
       }
       proceed(*old.next(), contact);
@@ -177,13 +195,28 @@ class Merge {
   // found and read when all have been. 105 000 contacts with 9 300 begins and ends take 1.4 ms on
   // one worker, read at once 2.2 (cloud machine, 2026-11-30).
 
-  void begin(const Contact& contact) {
-    const OpenContact fresh{contact.a, contact.b, snapshot_.tick, contact.sensor};
+  const PolicyRule& rule_of(const Contact& contact) const {
+    return policy_.rule_of(snapshot_.filter[contact.a.index()],
+                           snapshot_.filter[contact.b.index()]);
+  }
+  static bool is_sensor(const Contact& contact, const PolicyRule& rule) {
+    return contact.sensor || rule.action == PolicyAction::Trigger;
+  }
+
+  void try_begin(const Contact& contact) {
+    const PolicyRule& rule = rule_of(contact);
+    if (rule.action == PolicyAction::Ignore) return;
+    if (policy_.has_cooldowns() && timers_.is_cooling(contact.a, contact.b)) return;
+    begin(contact, is_sensor(contact, rule));
+  }
+
+  void begin(const Contact& contact, bool sensor) {
+    const OpenContact fresh{contact.a, contact.b, snapshot_.tick, sensor};
     if (contact.touching) {
       part_.open.push_back(fresh);
       part_.digest_change += digest_of(fresh);
     }
-    part_.begun.push_back({fresh, contact.toi, contact.touching});
+    part_.begun.push_back({fresh, contact.impact, contact.touching});
     prefetch(snapshot_, contact.a.index());
     prefetch(snapshot_, contact.b.index());
   }
@@ -196,14 +229,16 @@ class Merge {
   }
 
   void describe_all() {
-    for (const auto& [contact, toi, touching] : part_.begun) {
+    for (const auto& [contact, passing, touching] : part_.begun) {
       const EventContact event = describe(contact, snapshot_);
-      part_.begins.push_back({event, toi});
-      if (!touching) part_.passed.push_back({event, EndReason::PassedThrough});
+      const Impact first =
+          touching ? impact(snapshot_, contact.a.index(), contact.b.index()) : passing;
+      part_.begins.push_back({event, first.toi, first.capped, 0});
+      if (!touching) part_.passed.push_back({event, EndReason::PassedThrough, 0});
     }
     for (const auto& [contact, sensor_changed] : part_.ended) {
       if (sensor_changed)
-        part_.ends.push_back({describe(contact, snapshot_), EndReason::FilterChanged});
+        part_.ends.push_back({describe(contact, snapshot_), EndReason::FilterChanged, 0});
       else
         part_.ends.push_back(end_of(contact));
     }
@@ -217,8 +252,8 @@ class Merge {
       return {describe(contact, input_.last),
               despawned ? EndReason::Despawned : EndReason::OutOfWorld};
     }
-    return {describe(contact, snapshot_),
-            parted(snapshot_, contact.a.index(), contact.b.index(), input_.pairs_truncated)};
+    return {describe(contact, snapshot_), parted(snapshot_, policy_, contact.a.index(),
+                                                 contact.b.index(), input_.pairs_truncated)};
   }
 
   /// Only in the old list.
@@ -235,23 +270,33 @@ class Merge {
 
   /// The same slots in both lists.
   void proceed(const OpenContact& old, const Contact& contact) {
-    const bool same = old.a == contact.a && old.b == contact.b;
-    // Not touching: parted by a teleport, then passed through on a path.
-    if (!same || !contact.touching) {
+    if (old.a != contact.a || old.b != contact.b) {
       end(old);
-      begin(contact);
+      try_begin(contact);
       return;
     }
-    if (old.sensor == contact.sensor) {
+    const PolicyRule& rule = rule_of(contact);
+    const bool sensor = is_sensor(contact, rule);
+    if (contact.touching && old.sensor == sensor && rule.action != PolicyAction::Ignore) {
       part_.open.push_back(old);
+      if (policy_.has_stays() && may_have_another_rule(contact)) part_.reviewed.push_back(old);
       return;
     }
-    end(old, true);
-    begin(contact);
+    // Not touching: parted by a teleport, then passed through on a path.
+    end(old, contact.touching && rule.action != PolicyAction::Ignore);
+    if (rule.action != PolicyAction::Ignore && rule.cooldown_ticks == 0) begin(contact, sensor);
+  }
+
+  bool may_have_another_rule(const Contact& contact) const {
+    return policy_.changed_in(snapshot_.tick) ||
+           snapshot_.changed[contact.a.index()].filter == snapshot_.tick ||
+           snapshot_.changed[contact.b.index()].filter == snapshot_.tick;
   }
 
   const ContactInput& input_;
   const Snapshot& snapshot_;
+  const ContactPolicy& policy_;
+  const ContactTimers& timers_;
   Part& part_;
 };
 
@@ -268,19 +313,53 @@ ContactTracker::~ContactTracker() = default;
 void ContactTracker::update(const ContactInput& input, Workers& workers, ContactEvents& out) {
   recycle(woken_);
   resting_.wake(input.index.woken_pairs(), input.snapshot.tick, woken_);
-  divide(input);
+  timers_.begin_tick(input.snapshot, policy_of(input));
+  divide(input, find_released(input, workers));
   const auto work = [this, &input](std::size_t part, std::size_t, std::size_t) {
-    Merge(input, parts_[part]).run();
+    Merge(input, timers_, parts_[part]).run();
   };
   workers.parallel_blocks(part_count_, 1, work);
   join(out);
   take_over(workers);
   resting_.rest(rested_);
   open_.resting_ = resting_.view(input.snapshot.tick);
+  timers_.end_tick(input.snapshot, policy_of(input), reviewed_, out);
+  number(out);
+}
+
+/// Contacts of the pairs that no longer cool down and that the index does not report, since both
+/// rest.
+ContactList ContactTracker::find_released(const ContactInput& input, Workers& workers) {
+  recycle(released_pairs_);
+  for (const SlotPair pair : timers_.released()) {
+    const bool rests = input.index.at_rest(pair.a) && input.index.at_rest(pair.b);
+    const std::vector<Filter>& filter = input.snapshot.filter;
+    if (rests && accepts(filter[pair.a], filter[pair.b])) released_pairs_.push_back(pair);
+  }
+  if (released_pairs_.empty()) return {};
+  return released_finder_.find(input.snapshot, released_pairs_, workers);
+}
+
+bool ContactTracker::is_held_back(const Snapshot& snapshot, const ContactPolicy& policy,
+                                  std::uint32_t a, std::uint32_t b) const {
+  const PolicyRule& rule = policy.rule_of(snapshot.filter[a], snapshot.filter[b]);
+  return rule.action == PolicyAction::Ignore ||
+         timers_.is_cooling(snapshot.id[std::min(a, b)], snapshot.id[std::max(a, b)]);
+}
+
+/// In the order in which they are told.
+void ContactTracker::number(ContactEvents& events) {
+  const auto number_all = [this](auto& list) {
+    for (auto& event : list) event.event_seq = ++event_count_;
+  };
+  number_all(events.ends);
+  number_all(events.begins);
+  number_all(events.passed);
+  number_all(events.stays);
 }
 
 /// Cuts the longer of the two lists into equal parts, and the others at the same pairs.
-void ContactTracker::divide(const ContactInput& input) {
+void ContactTracker::divide(const ContactInput& input, ContactList released) {
   const ContactList now = input.contacts;
   std::span<const OpenContact> active;
   if (open_.active_) active = {open_.active_->data(), open_.active_->size()};
@@ -299,6 +378,7 @@ void ContactTracker::divide(const ContactInput& input) {
     Part& part = parts_[i];
     part.clear();
     part.now = between(now, border(i), border(i + 1));
+    part.released = between(released, border(i), border(i + 1));
     part.active = between(active, border(i), border(i + 1));
     part.woken = between(woken, border(i), border(i + 1));
   }
@@ -311,6 +391,7 @@ void ContactTracker::join(ContactEvents& out) {
   recycle(out.begins);
   recycle(out.passed);
   recycle(rested_);
+  recycle(reviewed_);
   std::size_t open_count = 0;
   for (std::size_t i = 0; i < part_count_; ++i) {
     Part& part = parts_[i];
@@ -318,6 +399,7 @@ void ContactTracker::join(ContactEvents& out) {
     append(out.begins, part.begins);
     append(out.passed, part.passed);
     append(rested_, part.rested);
+    append(reviewed_, part.reviewed);
     open_.digest_ += part.digest_change;
     part.open_place = open_count;
     open_count += part.open.size();

@@ -7,18 +7,23 @@
 //
 //      open after the last tick                      contacts of this tick
 //      | active | + | woken: taken out of what rests |     | of the reported pairs |
-//                        \________ merged by pair ________/
+//                        \________ merged by pair ________/    and of those that may begin again
 //          in both              only before                    only now
 //          goes on      both at rest: comes to rest             begins
 //                       else: ends, with its reason
 //
-// A contact whose entities both rest is not looked at until one of them wakes.
+// A contact whose entities both rest is not looked at until one of them wakes. What the policy says
+// of a pair (events/contact_policy.h) is asked for every contact that the index reported; a pair at
+// rest is looked at once more when its cooldown is over. When the table changes, the index must be
+// told that everything moved: then all of it is reported and decided anew.
 
 #include <vector>
 
 #include "base/buffer_pool.h"
 #include "base/parallel.h"
 #include "events/contact_events.h"
+#include "events/contact_policy.h"
+#include "events/contact_timers.h"
 #include "events/open_contacts.h"
 #include "index/index.h"
 #include "narrow/contacts.h"
@@ -33,6 +38,7 @@ struct ContactInput {
   ContactList contacts;  ///< of the pairs that the index reported
   const Index& index;    ///< of this tick, pairs found
   bool pairs_truncated = false;
+  const ContactPolicy* policy = nullptr;  ///< after the commands of this tick; null = no rules
 };
 
 class ContactTracker {
@@ -42,28 +48,44 @@ class ContactTracker {
   ContactTracker(const ContactTracker&) = delete;
   ContactTracker& operator=(const ContactTracker&) = delete;
 
-  /// Tick thread, once per tick. Fills `out` anew.
+  /// Tick thread, once per tick. Fills `out` anew and numbers what it tells.
   /// A pair whose sensor flag changed ends (FilterChanged) and begins in the same tick.
   /// Reason of an end, first that applies to either entity in this tick: despawned, out of world,
-  /// disabled, filter changed, teleported, shape changed, pair budget, separated.
-  /// O(contacts + active before + what comes to rest or wakes), parallel.
+  /// disabled, filter changed (the policy ignores the pair: the same), teleported, shape changed,
+  /// pair budget, separated.
+  /// O(contacts + active before + what comes to rest or wakes), parallel. With rules, each contact
+  /// that is not at rest looks up its rule.
   void update(const ContactInput& input, Workers& workers, ContactEvents& out);
 
   /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
   const OpenContacts& open() const { return open_; }
 
+  /// Any worker, after update() of this tick. Whether the policy keeps these two, who live, from
+  /// being in contact: it ignores them, or they cool down.
+  bool is_held_back(const Snapshot& snapshot, const ContactPolicy& policy, std::uint32_t a,
+                    std::uint32_t b) const;
+  /// See ContactTimers::truncated().
+  bool cooldowns_truncated() const { return timers_.truncated(); }
+
  private:
   /// A part of the merge: neighbouring pairs. Parts are joined in order.
   struct Part;
 
-  void divide(const ContactInput& input);
+  ContactList find_released(const ContactInput& input, Workers& workers);
+  void divide(const ContactInput& input, ContactList released);
   void take_over(Workers& workers);
   void join(ContactEvents& out);
+  void number(ContactEvents& events);
 
   std::vector<Part> parts_;  ///< the first part_count_ are of this tick, the rest are spare
   std::size_t part_count_ = 0;
   std::vector<OpenContact> woken_;
   std::vector<OpenContact> rested_;
+  std::vector<OpenContact> reviewed_;  ///< go on, maybe under another rule
+  ContactTimers timers_;
+  std::vector<SlotPair> released_pairs_;  ///< at rest, and no longer cooling down
+  ContactFinder released_finder_;
+  std::uint64_t event_count_ = 0;  ///< told so far
   RestingContacts resting_;
   BufferPool<RawBuffer<OpenContact>> pool_;  ///< of open_.active_
   OpenContacts open_;

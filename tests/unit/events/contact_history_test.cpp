@@ -79,7 +79,7 @@ class PairHistory {
     world_.set_pairs(wanted);
     contacts_.clear();
     for (const SlotPair pair : world_.active())
-      contacts_.push_back({EntityId(pair.a, 1), EntityId(pair.b, 1), 1, false, true});
+      contacts_.push_back({EntityId(pair.a, 1), EntityId(pair.b, 1), {}, false, true});
     for (const SlotPair pair : world_.ends()) begin_ticks_.erase(pair);
     for (const SlotPair pair : world_.begins()) begin_ticks_[pair] = tick();
   }

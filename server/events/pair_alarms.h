@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Pairs of entities, each with a tick in which something about it is due. Costs what is set and
+// what is due; nothing while nothing is. Tick room; readers only between changes.
+//
+//      calendar    tick 7: 1-2 3-4 | tick 9: 1-5 1-2 | ...     in the order in which they were set
+//      alarms      1-2: 9    3-4: 7    1-5: 9                  what counts: 1-2 is due in 9, not in
+//      7
+//
+// An alarm that was set to another tick or cancelled leaves its entry in the calendar behind. When
+// those become more than the others, the calendar is written anew.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace vicinity {
+
+/// Two entities by their ids; a has the smaller slot.
+struct EntityPair {
+  EntityId a;
+  EntityId b;
+  friend constexpr auto operator<=>(const EntityPair&, const EntityPair&) = default;
+};
+/// For tables that are asked and never walked through.
+struct EntityPairHash {
+  std::size_t operator()(const EntityPair& pair) const;
+};
+
+struct PairAlarm {
+  EntityPair pair;
+  Tick at = 0;
+  Tick since = 0;       ///< what it is counted from
+  bool sensor = false;  ///< of the contact, where there is one
+};
+
+class PairAlarms {
+ public:
+  std::size_t size() const { return alarms_.size(); }
+  bool contains(const EntityPair& pair) const { return alarms_.contains(pair); }
+
+  /// Replaces the alarm of the pair, if there is one.
+  void set(const PairAlarm& alarm);
+  void cancel(const EntityPair& pair);
+  /// Appends those with at <= tick, sorted by pair, and forgets them.
+  void take_due(Tick tick, std::vector<PairAlarm>& out);
+  /// The same with all of them. O(size log size).
+  void take_all(std::vector<PairAlarm>& out);
+
+ private:
+  void write_calendar_anew();
+  void give_memory_back();
+
+  std::unordered_map<EntityPair, PairAlarm, EntityPairHash> alarms_;
+  std::map<Tick, std::vector<EntityPair>> calendar_;
+  std::size_t calendar_size_ = 0;
+};
+
+}  // namespace vicinity
