@@ -89,11 +89,18 @@ inline double outside_m(const Primitive& p, const Quat& rotation, Vec3 point) {
   return most;
 }
 
+/// Whether some shapes are needles and plates, down to 1e-5 of their length and to nothing at all.
+enum class Extremes { None, Some };
+
 /// A solid, or a mesh of one triangle, which is convex as well.
-inline Primitive any_convex(Prng& prng, PrimitiveKind kind, double size_m) {
+inline Primitive any_convex(Prng& prng, PrimitiveKind kind, double size_m, Extremes extremes) {
   const Pose offset = {prng.chance(0.5) ? Vec3{} : any_vector(prng, 2 * size_m),
                        prng.chance(0.5) ? Quat{} : from_rotation_vector(any_vector(prng, 3))};
-  const auto size = [&prng, size_m] { return size_m * prng.between(0.05, 1); };
+  const bool slender = extremes == Extremes::Some && prng.chance(0.15);
+  const auto size = [&prng, size_m, slender] {
+    if (!slender || prng.chance(0.4)) return size_m * prng.between(0.05, 1);
+    return prng.chance(0.3) ? 0 : size_m * std::pow(10.0, prng.between(-5, -1));
+  };
   switch (kind) {
     case PrimitiveKind::Sphere: return sphere_primitive(size(), offset.position);
     case PrimitiveKind::Capsule: return capsule_primitive(size(), size(), offset);
@@ -108,8 +115,14 @@ inline Primitive any_convex(Prng& prng, PrimitiveKind kind, double size_m) {
       return mesh_primitive(std::make_shared<const TriangleMesh>(mesh.value()), offset);
   }
   while (true) {
-    std::vector<Vec3> points(4 + prng.below(5));
-    for (Vec3& point : points) point = any_vector(prng, size_m);
+    const bool many = prng.chance(0.003);
+    std::vector<Vec3> points(many ? 9 + prng.below(56) : 4 + prng.below(5));
+    const double flat = slender ? std::pow(10.0, prng.between(-6, 0)) : 1;
+    for (Vec3& point : points) {
+      point = any_vector(prng, size_m);
+      if (many) point = unit_or(point, {1, 0, 0}) * size_m;
+      point.y *= flat;
+    }
     const auto hull = ConvexHull::build(points, "points");
     if (hull.ok()) return hull_primitive(std::make_shared<const ConvexHull>(hull.value()), offset);
   }
@@ -123,12 +136,13 @@ inline double extent_m(const Primitive& p) {
 
 /// Sizes of 1 mm to 1 km, both alike or not, near the world's origin: what far away costs is the
 /// precision of positions, which is not what is tested here.
-inline ShapePair any_pair(Prng& prng, PrimitiveKind kind_a, PrimitiveKind kind_b) {
+inline ShapePair any_pair(Prng& prng, PrimitiveKind kind_a, PrimitiveKind kind_b,
+                          Extremes extremes = Extremes::Some) {
   ShapePair pair;
   const double size_m = std::pow(10.0, prng.between(-3, 3));
-  pair.a = any_convex(prng, kind_a, size_m);
-  pair.b =
-      any_convex(prng, kind_b, prng.chance(0.7) ? size_m : std::pow(10.0, prng.between(-3, 3)));
+  pair.a = any_convex(prng, kind_a, size_m, extremes);
+  pair.b = any_convex(prng, kind_b, prng.chance(0.7) ? size_m : std::pow(10.0, prng.between(-3, 3)),
+                      extremes);
   pair.pose_a.rotation = prng.chance(0.2) ? Quat{} : from_rotation_vector(any_vector(prng, 3));
   pair.pose_b.rotation = prng.chance(0.2) ? pair.pose_a.rotation
                          : prng.chance(0.1)

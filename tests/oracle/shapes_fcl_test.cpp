@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
 // Overlap and distance of random convex shapes against FCL, which is the less exact of the two: its
-// answers are good to about 1e-6 (overlap) and 5e-5 (distance) of the size of a pair, as the pairs
+// answers are off by up to 2e-5 (overlap) and 5e-5 (distance) of the size of a pair, as the pairs
 // with a known gap show (shapes_oracle_test.cpp, where no answer of ours is off by 1e-11).
+// Needles and plates end it with a failed assertion, so that there are none here.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@
 namespace vicinity::oracle {
 namespace {
 
-constexpr double fcl_overlap_band = 1e-5;
+constexpr double fcl_overlap_band = 1e-4;
 constexpr double fcl_distance_band = 5e-4;
 
 TEST(ShapesAgainstFcl, AgreeOutsideOfItsBand) {
@@ -26,7 +27,7 @@ TEST(ShapesAgainstFcl, AgreeOutsideOfItsBand) {
     for (int i = 0; i < 1000; ++i) {
       const auto kind_a = static_cast<PrimitiveKind>(prng.below(4));
       const auto kind_b = static_cast<PrimitiveKind>(prng.below(4));
-      const ShapePair pair = any_pair(prng, kind_a, kind_b);
+      const ShapePair pair = any_pair(prng, kind_a, kind_b, Extremes::None);
       SCOPED_TRACE("pair " + std::to_string(i) + " kinds " +
                    std::to_string(static_cast<int>(kind_a)) +
                    std::to_string(static_cast<int>(kind_b)));

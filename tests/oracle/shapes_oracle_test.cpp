@@ -22,6 +22,8 @@ namespace {
 constexpr double overlap_band = 1e-12;
 constexpr double distance_band = 1e-11;
 constexpr double point_band = 1e-10;
+/// Points of what all but touches: narrow/contact_point.cpp takes corners within that for one face.
+constexpr double touch_point_band = 2e-7;
 
 constexpr int pairs_per_seed = 400;
 
@@ -53,6 +55,11 @@ double gap_along(const ShapePair& pair, Vec3 axis) {
   return dot(axis, way + on_b - on_a);
 }
 
+/// What the roundings of two points at a distance do to support planes across their connection.
+double direction_error_m(const ShapePair& pair, double distance_m) {
+  return distance_m > 0 ? 4e-15 * pair.size_m * pair.size_m / distance_m : 0;
+}
+
 TEST_P(Shapes, WithAKnownGapDoNotOverlapAndHaveThatDistance) {
   for_each_pair(12, [](const ShapePair& pair) {
     if (pair.gap_m < overlap_band * pair.size_m) return;
@@ -71,7 +78,9 @@ TEST_P(Shapes, AnswerTheSameInBothOrdersAndElsewhere) {
     const ShapeDistance back = distance(pair.b, pair.pose_b, pair.a, pair.pose_a);
     EXPECT_EQ(there.distance_m, back.distance_m);
     EXPECT_EQ(there.on_a, back.on_b);
-    EXPECT_EQ(there.normal, negated(back.normal));
+    if (pair.size_m > 0) {  // two equal points in one place have no order
+      EXPECT_EQ(there.normal, negated(back.normal));
+    }
     const bool upright = is_identity(pair.pose_a.rotation) || is_identity(pair.pose_b.rotation);
     if (upright) return;  // boxes have rounded corners then
     // Both 2^40 m to the right, at positions that are representable there.
@@ -92,7 +101,8 @@ TEST_P(Shapes, AnswerTheSameInBothOrdersAndElsewhere) {
 TEST_P(Shapes, DistancesAreCertifiedByTheirPoints) {
   for_each_pair(8, [](const ShapePair& pair) {
     const ShapeDistance got = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
-    const double band_m = point_band * pair.size_m;
+    const bool all_but_touch = got.distance_m < 1e-9 * pair.size_m;
+    const double band_m = (all_but_touch ? touch_point_band : point_band) * pair.size_m;
     if (got.distance_m == 0) {
       // Zero is for what overlaps or is about to.
       if (!overlaps(pair.a, pair.pose_a, pair.b, pair.pose_b)) {
@@ -104,10 +114,9 @@ TEST_P(Shapes, DistancesAreCertifiedByTheirPoints) {
     EXPECT_LE(outside_m(pair.a, pair.pose_a.rotation, from_a(pair, got.on_a)), band_m);
     EXPECT_LE(outside_m(pair.b, pair.pose_b.rotation, from_b(pair, got.on_b)), band_m);
     EXPECT_NEAR(length(got.normal), 1, 1e-14);
-    // The direction between two points that are as good as one is noise.
-    if (got.distance_m > 1e-9 * pair.size_m) {
-      EXPECT_NEAR(gap_along(pair, got.normal), got.distance_m, band_m);
-    }
+    // The direction between two points is the less certain the closer they are.
+    EXPECT_NEAR(gap_along(pair, got.normal), got.distance_m,
+                band_m + direction_error_m(pair, got.distance_m));
   });
 }
 
@@ -120,7 +129,9 @@ TEST_P(Shapes, ContactsPartAlongTheirNormalByTheirDepth) {
     ++contacts;
     const double band_m = distance_band * pair.size_m;
     EXPECT_NEAR(length(got->normal), 1, 1e-14);
-    EXPECT_NEAR(-gap_along(pair, got->normal), got->penetration_m, band_m);
+    const double between_cores_m = pair.a.radius_m + pair.b.radius_m - got->penetration_m;
+    EXPECT_NEAR(-gap_along(pair, got->normal), got->penetration_m,
+                band_m + direction_error_m(pair, between_cores_m));
     // No other axis is better (but for the preference for faces): not the one that the pair was
     // made with, and not a few others.
     const double better_m = 2e-9 * pair.size_m;
@@ -140,6 +151,8 @@ TEST_P(Shapes, OverlapAsSeparatingAxesByBruteForceSay) {
   if (is_round(GetParam().first) || is_round(GetParam().second))
     GTEST_SKIP() << "the theorem is for polytopes; round shapes have the certificates above";
   for_each_pair(2, [](const ShapePair& pair) {
+    const auto is_large = [](const Primitive& p) { return core_corners(p, {}).size() > 8; };
+    if (is_large(pair.a) || is_large(pair.b)) return;  // would take a second
     const double gap_m = brute_force_gap(pair);
     const auto got = contact(pair.a, pair.pose_a, pair.b, pair.pose_b);
     if (std::abs(gap_m) > overlap_band * pair.size_m) {
