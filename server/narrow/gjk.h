@@ -6,6 +6,14 @@
 // Keerthi (1988) with the closest point of a simplex by its Voronoi regions (Ericson 2005, 5.1).
 // Pure, no state between calls, never fails: what rounding leaves open is called Unsure, and its
 // caller asks the separating axes.
+//
+// Rejected: libccd 2.1 and FCL 0.7 on top of it. On random pairs, most of them nearly touching and
+// scaled to size 1 (5 000 to 20 000 for each of ten combinations; 2026-11-30), libccd's GJK missed
+// overlaps as deep as 5e-4, a quarter of all pairs with a round shape; its MPR called hulls that
+// are 1.3e-8 apart overlapping (222 of 5 000 pairs); FCL missed overlaps as deep as 9e-7 (a quarter
+// of the pairs of capsules, boxes and hulls), distances were off by up to 4e-5, and flat shapes end
+// the process with a failed assertion. Here: no wrong overlap at a gap above 1e-14, distances off
+// by 7e-13 at the most.
 
 #include <cstdint>
 

@@ -139,6 +139,32 @@ TEST(Overlaps, TinyAndHugeTogether) {
   EXPECT_FALSE(overlaps(grain, at(face + 1e-7, 0, 0), house, turned));
 }
 
+/// What is equal but for its place still has an order.
+TEST(Overlaps, TheSameShapeTwiceInBothOrders) {
+  Prng prng(50);
+  const auto any = [&prng](double size) {
+    return Vec3{prng.between(-size, size), prng.between(-size, size), prng.between(-size, size)};
+  };
+  const Primitive mesh = mesh_primitive(std::make_shared<const TriangleMesh>(
+      TriangleMesh::build({{-1, 0, -1}, {1, 0.5, -1}, {1, 0, 1}, {-1, 1, 1}},
+                          {{0, 2, 1}, {0, 3, 2}}, false, "mesh")
+          .value()));
+  for (const Primitive& shape : {sphere_primitive(1), capsule_primitive(0.5, 1),
+                                 box_primitive({1, 0.5, 1}), cube_hull(0.7), mesh}) {
+    for (int i = 0; i < 500; ++i) {
+      const Pose here = {any(1), from_rotation_vector(any(3))};
+      const Pose there = {any(1.5), here.rotation};
+      const bool yes = overlaps(shape, here, shape, there);
+      ASSERT_EQ(overlaps(shape, there, shape, here), yes);
+      const ShapeDistance way = distance(shape, here, shape, there);
+      const ShapeDistance back = distance(shape, there, shape, here);
+      ASSERT_EQ(way.distance_m, back.distance_m);
+      ASSERT_EQ(way.on_a, back.on_b);
+      ASSERT_EQ(way.normal, negated(back.normal));
+    }
+  }
+}
+
 TEST(Contact, OfBallsIsBetweenTheirCentres) {
   const auto got = contact(sphere_primitive(2), at(0, 0, 0), sphere_primitive(1), at(0, 2.5, 0));
   ASSERT_TRUE(got.has_value());
