@@ -257,7 +257,7 @@ class IndexUnderTest {
     EXPECT_EQ(Pairs(pairs_.ends().begin(), pairs_.ends().end()), ends);
 
     const ContactList contacts = finder_.find(tick.snapshot, pairs_.active(), workers);
-    expect_contacts(tick.expected.contacts, contacts);
+    expect_contacts(tick.snapshot, tick.expected.contacts, contacts);
     ContactEvents events;
     tracker_.update({tick.last, tick.snapshot, contacts, *index_, false}, workers, events);
     expect_events(tick.expected, events);
@@ -267,7 +267,8 @@ class IndexUnderTest {
   }
 
   /// Of those at rest only the number was told.
-  void expect_contacts(const std::map<IdPair, ExpectedContact>& expected, ContactList found) const {
+  void expect_contacts(const Snapshot& snapshot, const std::map<IdPair, ExpectedContact>& expected,
+                       ContactList found) const {
     auto contact = found.begin();
     for (const auto& [pair, wanted] : expected) {
       if (rests({pair.first.index(), pair.second.index()})) continue;
@@ -275,7 +276,10 @@ class IndexUnderTest {
       ASSERT_EQ(pair, IdPair(contact->a, contact->b));
       EXPECT_EQ(wanted.touching, contact->touching);
       EXPECT_EQ(wanted.sensor, contact->sensor);
-      EXPECT_NEAR(wanted.toi, contact->toi, 1e-12);
+      const Impact first = contact->touching
+                               ? impact(snapshot, contact->a.index(), contact->b.index())
+                               : contact->impact;
+      EXPECT_NEAR(wanted.toi, first.toi, 1e-12);
       ++contact;
     }
     EXPECT_EQ(contact, found.end());
