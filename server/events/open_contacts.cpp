@@ -50,11 +50,15 @@ bool OpenContacts::contains(EntityId a, EntityId b) const {
 
 std::vector<OpenContact> OpenContacts::to_vector() const {
   std::vector<OpenContact> all;
-  all.reserve(size());
-  if (active_) all.assign(active_->begin(), active_->end());
-  resting_.append_to(all);
+  append_to(all);
   std::sort(all.begin(), all.end(), before);
   return all;
+}
+
+void OpenContacts::append_to(std::vector<OpenContact>& out) const {
+  out.reserve(out.size() + size());
+  if (active_) out.insert(out.end(), active_->begin(), active_->end());
+  resting_.append_to(out);
 }
 
 }  // namespace vicinity

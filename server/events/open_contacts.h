@@ -32,6 +32,8 @@ class OpenContacts {
   bool contains(EntityId a, EntityId b) const;
   /// All of them, sorted by (a, b). O(size log size).
   std::vector<OpenContact> to_vector() const;
+  /// Appends all of them, in no useful order. O(size).
+  void append_to(std::vector<OpenContact>& out) const;
   /// A sum over all contacts, so that it costs nothing to keep up to date: equal sets have equal
   /// digests however they are split, and different ones hardly ever. O(1).
   std::uint64_t digest() const { return digest_; }

@@ -2,22 +2,29 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "tick/apply_commands.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace vicinity {
 namespace {
 
+bool is_within_limits(const PolicyRule& rule) {
+  return rule.stay_interval_ticks <= limits::policy_ticks_max &&
+         rule.cooldown_ticks <= limits::policy_ticks_max;
+}
+
 class Applying {
  public:
-  Applying(Tick tick, const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
-           SessionTable& sessions)
+  Applying(Tick tick, const PlayerLimits& player_limits, const CommandTargets& targets)
       : tick_(tick),
         player_limits_(player_limits),
-        table_(table),
-        interest_(interest),
-        sessions_(sessions) {}
+        table_(targets.table),
+        interest_(targets.interest),
+        policy_(targets.policy),
+        sessions_(targets.sessions) {}
 
   void apply(const Command& command);
   const ApplyStats& stats() const { return stats_; }
@@ -25,7 +32,9 @@ class Applying {
  private:
   void open_session(SessionId session, const OpenSessionCommand& body);
   void close_session(SessionId session);
-  CommandResult apply_of_client(const Command& command, Role role);
+  CommandResult apply_of_client(const Command& command, Session& session);
+  ErrorCode set_policy(const SetPolicyCommand& body, Role role);
+  ErrorCode subscribe(SessionId id, const SubscribeCommand& body, Session& session);
   ErrorCode apply_area_command(const Command& command);
   /// Hands `command` with its resolved anchor to the given member of Interest.
   template <class Body>
@@ -36,6 +45,7 @@ class Applying {
   PlayerLimits player_limits_;
   EntityTable& table_;
   Interest& interest_;
+  ContactPolicy& policy_;
   SessionTable& sessions_;
   SessionId current_session_;
   SpawnedThisTick spawned_;  ///< by current_session_
@@ -57,13 +67,14 @@ void Applying::apply(const Command& command) {
     ++stats_.refused;  // WrongRole; nobody is left to be told
     return;
   }
-  const CommandResult result = apply_of_client(command, session->second.role);
+  const CommandResult result = apply_of_client(command, session->second);
   if (result.code != ErrorCode::None) ++stats_.refused;
   session->second.results.push_back(result);
 }
 
 void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
-  sessions_.try_emplace(session, Session{body.role, body.contacts, tick_, {}});
+  sessions_.try_emplace(session,
+                        Session{body.role, body.contacts, tick_, {}, body.contact_details, {}});
 }
 
 void Applying::close_session(SessionId session) {
@@ -75,13 +86,40 @@ void Applying::close_session(SessionId session) {
   sessions_.erase(entry);
 }
 
-CommandResult Applying::apply_of_client(const Command& command, Role role) {
+CommandResult Applying::apply_of_client(const Command& command, Session& session) {
   if (is_entity_command(command.body)) {
     const ApplyOutcome outcome =
-        apply_entity_command(command, role, player_limits_, table_, spawned_);
+        apply_entity_command(command, session.role, player_limits_, table_, spawned_);
     return {command.sequence, outcome.code, outcome.entity};
   }
+  if (const auto* policy = std::get_if<SetPolicyCommand>(&command.body))
+    return {command.sequence, set_policy(*policy, session.role), {}};
+  if (const auto* wish = std::get_if<SubscribeCommand>(&command.body))
+    return {command.sequence, subscribe(command.session, *wish, session), {}};
+  if (const auto* end = std::get_if<UnsubscribeCommand>(&command.body))
+    return {command.sequence, session.subscriptions.remove(end->subscription), {}};
   return {command.sequence, apply_area_command(command), {}};
+}
+
+ErrorCode Applying::set_policy(const SetPolicyCommand& body, Role role) {
+  if (role != Role::Authority) return ErrorCode::WrongRole;
+  if (body.rules.size() > limits::policy_rules_max ||
+      !std::all_of(body.rules.begin(), body.rules.end(), is_within_limits)) {
+    return ErrorCode::LimitExceeded;
+  }
+  policy_.replace(body.rules, tick_);
+  return ErrorCode::None;
+}
+
+ErrorCode Applying::subscribe(SessionId id, const SubscribeCommand& body, Session& session) {
+  const bool is_player = session.role == Role::Player;
+  if (body.kind != SubscriptionKind::Entity) {
+    return is_player ? ErrorCode::WrongRole : session.subscriptions.add(body, {});
+  }
+  const auto entity = resolve(table_, spawned_, body.entity);
+  if (!entity) return entity.error();
+  if (is_player && table_.owner_of(entity.value()) != id) return ErrorCode::WrongRole;
+  return session.subscriptions.add(body, entity.value());
 }
 
 ErrorCode Applying::apply_area_command(const Command& command) {
@@ -109,9 +147,8 @@ ErrorCode Applying::with_anchor(SessionId session, const Body& body,
 }  // namespace
 
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
-                          const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
-                          SessionTable& sessions) {
-  Applying applying(tick, player_limits, table, interest, sessions);
+                          const PlayerLimits& player_limits, const CommandTargets& targets) {
+  Applying applying(tick, player_limits, targets);
   for (const Command& command : commands) applying.apply(command);
   return applying.stats();
 }

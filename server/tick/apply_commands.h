@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// First stage of a tick: hands every command to what it concerns (entities, areas, sessions) and
-// keeps the answer for its session. Tick thread only.
+// First stage of a tick: hands every command to what it concerns (entities, areas, subscriptions,
+// the contact policy, sessions) and keeps the answer for its session. Tick thread only.
 
 #include <cstdint>
 #include <vector>
 
+#include "events/contact_policy.h"
 #include "interest/interest.h"
 #include "tick/session_table.h"
 #include "world/apply.h"
@@ -22,11 +23,23 @@ struct ApplyStats {
   std::uint64_t refused = 0;
 };
 
+/// Everything that commands change.
+struct CommandTargets {
+  EntityTable& table;
+  Interest& interest;
+  ContactPolicy& policy;
+  SessionTable& sessions;
+};
+
 /// `commands` ordered by (session, sequence). The results go to Session::results, one for each
 /// command of a client. A command of a session that is not open (any more) is refused with
 /// WrongRole and answered to nobody. Opening an open session changes nothing.
+///
+/// SetPolicy: WrongRole unless the session is an authority; LimitExceeded with more rules or longer
+/// times than limits say. The last one of a tick counts.
+/// Subscribe: WrongRole when a player asks for anything but the contacts of an entity of its own;
+/// the codes of resolve() for the kind Entity; LimitExceeded. Unsubscribe: UnknownSubscription.
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
-                          const PlayerLimits& player_limits, EntityTable& table, Interest& interest,
-                          SessionTable& sessions);
+                          const PlayerLimits& player_limits, const CommandTargets& targets);
 
 }  // namespace vicinity

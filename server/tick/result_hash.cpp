@@ -226,8 +226,11 @@ std::uint64_t result_hash(const Snapshot& snapshot, const EntityHash& entities,
   for (const ContactBegin& begin : contacts.begins) {
     add_contact(begin.contact, hash);
     hash.add(begin.toi);
+    hash.add(begin.capped);
   }
   add_ends(contacts.passed, hash);
+  hash.add(contacts.stays.size());
+  for (const ContactStay& stay : contacts.stays) add_contact(stay.contact, hash);
   hash.add(observers.size());
   for (const ObserverEvents& events : observers) add_observer(snapshot, events, hash);
   add_outcomes(sessions, hash);

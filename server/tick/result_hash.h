@@ -8,9 +8,9 @@
 // tick, kinds of index differ, since each keeps another subset of the pairs.
 //
 // What goes in, in this order: tick and length of a tick, all entities, entities that ended, open
-// contacts, contact events (ends, begins, passed), observer events and the outcomes of the commands
-// of open sessions. What only describes how the answer was found (index version and statistics,
-// candidate counts, buffers, timings) stays out.
+// contacts, contact events (ends, begins, passed, stays), observer events and the outcomes of the
+// commands of open sessions. What only describes how the answer was found (index version and
+// statistics, candidate counts, buffers, timings) stays out.
 
 #include <cstdint>
 #include <span>

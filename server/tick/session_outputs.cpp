@@ -18,7 +18,8 @@ class Routing {
       output.session = id;
       output.results = std::exchange(session.results, {});
       outputs_.push_back(std::move(output));
-      scopes_.push_back(session.contacts);
+      // With subscriptions, those of its own entities are told among the others.
+      is_own_only_.push_back(session.contacts == ContactScope::Own && session.subscriptions.idle());
     }
   }
 
@@ -30,7 +31,8 @@ class Routing {
     return place != outputs_.end() && place->session == session ? &*place : nullptr;
   }
 
-  /// Gives each event to the sessions of scope Own that own one of its two entities, once.
+  /// Gives each event to the sessions of scope Own that own one of its two entities, once, but not
+  /// to those with subscriptions.
   template <class Event>
   void to_owners(const std::vector<Event>& events, std::vector<Event> SessionOutput::*list) {
     for (const Event& event : events) {
@@ -48,12 +50,12 @@ class Routing {
   void to_owner(SessionId owner, const Event& event, std::vector<Event> SessionOutput::*list) {
     SessionOutput* output = find(owner);
     if (output == nullptr) return;
-    if (scopes_[static_cast<std::size_t>(output - outputs_.data())] == ContactScope::Own)
+    if (is_own_only_[static_cast<std::size_t>(output - outputs_.data())])
       (output->*list).push_back(event);
   }
 
   std::vector<SessionOutput> outputs_;
-  std::vector<ContactScope> scopes_;  ///< of the output of the same index
+  std::vector<bool> is_own_only_;  ///< session of the output of the same index
 };
 
 /// Begins for a session that is new in this tick: what began now and everything that was open
@@ -62,11 +64,45 @@ std::vector<ContactBegin> begins_for_newcomer(const Snapshot& snapshot, const Op
                                               const std::vector<ContactBegin>& begins) {
   std::vector<ContactBegin> all = begins;
   for (const OpenContact& contact : open.to_vector())
-    if (contact.begin_tick != snapshot.tick) all.push_back({describe(contact, snapshot), 1.0});
+    if (contact.begin_tick != snapshot.tick)
+      all.push_back({describe(contact, snapshot), 1.0, false, 0});
   std::sort(all.begin(), all.end(), [](const ContactBegin& x, const ContactBegin& y) {
     return std::tie(x.contact.a, x.contact.b) < std::tie(y.contact.a, y.contact.b);
   });
   return all;
+}
+
+/// To a session of scope All.
+void tell_all(const Snapshot& snapshot, const OpenContacts& open, const ContactEvents& contacts,
+              bool is_newcomer, SessionOutput& output) {
+  output.contact_passed = contacts.passed;
+  output.contact_stays = contacts.stays;
+  if (is_newcomer) {
+    // Ends of this tick belong to contacts that the newcomer never heard of.
+    output.contact_begins = begins_for_newcomer(snapshot, open, contacts.begins);
+  } else {
+    output.contact_ends = contacts.ends;
+    output.contact_begins = contacts.begins;
+  }
+}
+
+void tell_all_and_subscribed(const Snapshot& snapshot, const OpenContacts& open,
+                             const ContactEvents& contacts, SessionTable& sessions,
+                             std::vector<SessionOutput>& outputs) {
+  std::vector<OpenContact> all_open;  // for new subscriptions
+  auto output = outputs.begin();
+  for (auto& [id, session] : sessions) {
+    Subscriptions& subscriptions = session.subscriptions;
+    if (session.contacts == ContactScope::All) {
+      tell_all(snapshot, open, contacts, session.opened == snapshot.tick, *output);
+    } else if (!subscriptions.idle()) {
+      if (subscriptions.has_new() && all_open.empty()) open.append_to(all_open);
+      const SessionId owner = session.contacts == ContactScope::Own ? id : SessionId{};
+      subscriptions.tell(snapshot, all_open, contacts, owner, *output);
+    }
+    subscriptions.settle();
+    ++output;
+  }
 }
 
 }  // namespace
@@ -86,20 +122,8 @@ std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot, const 
   routing.to_owners(contacts.ends, &SessionOutput::contact_ends);
   routing.to_owners(contacts.begins, &SessionOutput::contact_begins);
   routing.to_owners(contacts.passed, &SessionOutput::contact_passed);
-
-  std::size_t index = 0;
-  for (const auto& [id, session] : sessions) {
-    SessionOutput& output = routing.outputs()[index++];
-    if (session.contacts != ContactScope::All) continue;
-    output.contact_passed = contacts.passed;
-    if (session.opened == snapshot.tick) {
-      // Ends of this tick belong to contacts that the newcomer never heard of.
-      output.contact_begins = begins_for_newcomer(snapshot, open, contacts.begins);
-    } else {
-      output.contact_ends = contacts.ends;
-      output.contact_begins = contacts.begins;
-    }
-  }
+  routing.to_owners(contacts.stays, &SessionOutput::contact_stays);
+  tell_all_and_subscribed(snapshot, open, contacts, sessions, routing.outputs());
   return std::move(routing.outputs());
 }
 

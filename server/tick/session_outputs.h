@@ -12,7 +12,10 @@
 namespace vicinity {
 
 /// One entry per open session, ascending. Takes the command results out of the table and the events
-/// out of `observers`. O(events * log(sessions) + events * sessions with ContactScope::All).
+/// out of `observers`. Contact lists are in the order of events; begins that are told again stand
+/// among the others by their pair. O(events * log(sessions) + events * sessions with
+/// ContactScope::All + events * subscriptions of the other sessions), and O(open) for a session
+/// that is new or has a new subscription.
 std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot, const OpenContacts& open,
                                                 const ContactEvents& contacts,
                                                 std::vector<ObserverEvents>&& observers,

@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "tick/simulation.h"
+#include "tick/subscriptions.h"
 #include "world/command.h"
 
 namespace vicinity {
@@ -19,6 +20,8 @@ struct Session {
   ContactScope contacts = ContactScope::None;
   Tick opened = 0;                     ///< tick in which it was opened
   std::vector<CommandResult> results;  ///< of this tick, in command order
+  bool contact_details = false;        ///< wants to know where and how contacts begin
+  Subscriptions subscriptions;
 };
 
 using SessionTable = std::map<SessionId, Session>;

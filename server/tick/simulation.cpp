@@ -2,19 +2,23 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "tick/simulation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/buffer_pool.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "bounds/bounds.h"
+#include "events/contact_policy.h"
 #include "events/contact_tracker.h"
 #include "narrow/contacts.h"
 #include "pairs/pair_tracker.h"
 #include "tick/apply_commands.h"
+#include "tick/begin_details.h"
 #include "tick/result_hash.h"
 #include "tick/session_outputs.h"
 #include "tick/session_table.h"
+#include "tick/wake_all.h"
 #include "world/entity_table.h"
 
 namespace vicinity {
@@ -49,6 +53,7 @@ struct Simulation::Impl {
         workers(settings.worker_count),
         table(table_settings(settings)),
         index(make_index(settings.index)) {
+    policy.replace(settings.policy, 0);
     newest = make_frame(freeze_table());
   }
 
@@ -65,6 +70,7 @@ struct Simulation::Impl {
   Workers workers;
   EntityTable table;
   std::unique_ptr<Index> index;
+  ContactPolicy policy;
   Bounds bounds;
   Interest interest;
   SessionTable sessions;
@@ -94,6 +100,8 @@ void Simulation::Impl::update_index(const Snapshot& snapshot) {
   const std::span<const std::uint32_t> changed = table.changed();
   entity_hash.update(snapshot, changed, workers);
   compute_bounds(snapshot, changed, workers, bounds, bounds_blocks, moved);
+  // What rests was decided by the old rules, and the index would not report it again.
+  if (policy.changed_in(tick)) wake_all(tick, bounds, moved);
   const IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
   index->update(input, workers);
   index->find_pairs(input, workers, candidates);
@@ -102,8 +110,8 @@ void Simulation::Impl::update_index(const Snapshot& snapshot) {
 void Simulation::Impl::find_contact_events(const Snapshot& snapshot, ContactEvents& out) {
   pairs.update(candidates, *index, workers);
   const ContactList contacts = contact_finder.find(snapshot, pairs.active(), workers);
-  contact_tracker.update({*newest->snapshot, snapshot, contacts, *index, candidates.truncated},
-                         workers, out);
+  contact_tracker.update(
+      {*newest->snapshot, snapshot, contacts, *index, candidates.truncated, &policy}, workers, out);
 }
 
 std::shared_ptr<const PublishedFrame> Simulation::Impl::make_frame(
@@ -131,9 +139,14 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   report.contacts = frame.contacts.size();
   report.begins = events.begins.size();
   report.ends = events.ends.size() + events.passed.size();
+  report.stays = events.stays.size();
+  report.impacts_capped = static_cast<std::uint64_t>(
+      std::count_if(events.begins.begin(), events.begins.end(),
+                    [](const ContactBegin& begin) { return begin.capped; }));
   report.visible = interest.visible_count();
   report.views_truncated = interest.views_truncated();
   report.pairs_truncated = candidates.truncated;
+  report.cooldowns_truncated = contact_tracker.cooldowns_truncated();
   report.index_kind = frame.index->kind();
   report.index = frame.index->stats();
   return report;
@@ -148,8 +161,9 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   Impl& world = *impl_;
   ++world.tick;
   world.table.begin_tick(world.tick);
-  const ApplyStats applied = apply_commands(commands, world.tick, player_limits(world.settings),
-                                            world.table, world.interest, world.sessions);
+  const ApplyStats applied =
+      apply_commands(commands, world.tick, player_limits(world.settings),
+                     {world.table, world.interest, world.policy, world.sessions});
   world.table.advance(world.settings.dt_s, world.workers);
   // From here on everything reads the frozen frame and nothing else.
   const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
@@ -168,6 +182,7 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
                                 world.observers, world.sessions);
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,
                                       std::move(world.observers), world.sessions);
+  add_begin_details(*snapshot, out.contacts, world.sessions, world.workers, out.sessions);
   return out;
 }
 

@@ -18,6 +18,7 @@
 #include "events/contact_events.h"
 #include "index/index.h"
 #include "interest/interest.h"
+#include "narrow/entity_tests.h"
 #include "query/query.h"
 #include "tick/audit.h"
 #include "world/command.h"
@@ -34,6 +35,8 @@ struct SimulationSettings {
   std::uint32_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
   int worker_count = 0;  ///< 0 = one per core
   IndexSettings index;
+  /// In force from the first tick on; at most limits::policy_rules_max.
+  std::vector<PolicyRule> policy = {};
   /// Part of the entities that are compared with a search of everything in each tick, [0, 1].
   double audit_rate = 0;
 };
@@ -52,10 +55,12 @@ struct SessionOutput {
   std::vector<CommandResult> results;     ///< in command order
   std::vector<Despawn> lost;              ///< own entities that others or the server ended
   std::vector<ObserverEvents> observers;  ///< ascending observer id; only those with news
-  std::vector<ContactEnd> contact_ends;   ///< filtered by the session's ContactScope
+  std::vector<ContactEnd> contact_ends;   ///< by ContactScope and subscriptions of the session
   std::vector<ContactBegin>
       contact_begins;                      ///< the first tick of an All session lists all open ones
   std::vector<ContactEnd> contact_passed;  ///< ends of contacts that began in this very tick
+  std::vector<ContactStay> contact_stays;  ///< where the policy asks for them
+  std::vector<ImpactDetail> begin_details;  ///< of contact_begins, one each; empty if not asked for
 };
 
 struct TickReport {
@@ -70,9 +75,12 @@ struct TickReport {
   std::uint64_t contacts = 0;         ///< open after the tick
   std::uint64_t begins = 0;
   std::uint64_t ends = 0;
+  std::uint64_t stays = 0;
+  std::uint64_t impacts_capped = 0;        ///< begins whose moment the advancement could not decide
   std::uint64_t visible = 0;               ///< sum over observers
   std::uint32_t views_truncated = 0;       ///< observers cut short by a bound of their session
   bool pairs_truncated = false;            ///< pair budget reached
+  bool cooldowns_truncated = false;        ///< more pairs would cool down than may
   AuditReport audit;                       ///< of the sample of this tick
   IndexKind index_kind = IndexKind::Auto;  ///< as set; stats say what `auto` chose
   IndexStats index;

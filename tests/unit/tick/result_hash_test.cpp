@@ -38,6 +38,7 @@ TickData sample() {
   data.contacts.ends.push_back({contact, EndReason::Separated});
   data.contacts.begins.push_back({contact, 0.5});
   data.contacts.passed.push_back({contact, EndReason::PassedThrough});
+  data.contacts.stays.push_back({contact});
   data.observers.push_back({SessionId{1},
                             ObserverId{2},
                             {{EntityId(7, 1), LeaveReason::Disabled, 0}},
@@ -145,6 +146,9 @@ TEST(ResultHash, EveryFieldOfTheEventsAndOutcomesCounts) {
       [](TickData& d) { d.contacts.begins.clear(); },
       [](TickData& d) { d.contacts.passed[0].reason = EndReason::Separated; },
       [](TickData& d) { d.contacts.passed.clear(); },
+      [](TickData& d) { d.contacts.begins[0].capped = true; },
+      [](TickData& d) { d.contacts.stays[0].contact.begin_tick = 5; },
+      [](TickData& d) { d.contacts.stays.clear(); },
       [](TickData& d) { d.observers[0].session = SessionId{5}; },
       [](TickData& d) { d.observers[0].observer = ObserverId{5}; },
       [](TickData& d) { d.observers[0].leaves[0].id = EntityId(5, 5); },

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "tick/subscriptions.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/limits.h"
+#include "tick/simulation.h"
+
+namespace vicinity {
+namespace {
+
+bool is_owned(const EventContact& contact, SessionId owner) {
+  return owner != SessionId{} && (contact.owner_a == owner || contact.owner_b == owner);
+}
+
+bool comes_before(const ContactBegin& x, const ContactBegin& y) {
+  return std::tie(x.contact.a, x.contact.b) < std::tie(y.contact.a, y.contact.b);
+}
+
+}  // namespace
+
+ErrorCode Subscriptions::add(const SubscribeCommand& command, EntityId entity) {
+  const bool is_known = by_id_.contains(command.subscription);
+  if (!is_known && by_id_.size() >= limits::subscriptions_per_session_max) {
+    return ErrorCode::LimitExceeded;
+  }
+  by_id_.insert_or_assign(command.subscription, Subscription{command, entity, true});
+  has_new_ = true;
+  return ErrorCode::None;
+}
+
+ErrorCode Subscriptions::remove(std::uint32_t subscription) {
+  return by_id_.erase(subscription) == 0 ? ErrorCode::UnknownSubscription : ErrorCode::None;
+}
+
+void Subscriptions::settle() {
+  if (!has_new_) return;
+  for (auto& [id, subscription] : by_id_) subscription.is_new = false;
+  has_new_ = false;
+}
+
+bool Subscriptions::wants(const Subscription& subscription, const Snapshot& snapshot, EntityId a,
+                          EntityId b) {
+  const SubscribeCommand& wanted = subscription.command;
+  switch (wanted.kind) {
+    case SubscriptionKind::Entity: return a == subscription.entity || b == subscription.entity;
+    case SubscriptionKind::Categories: {
+      const std::uint32_t of_a = snapshot.filter[a.index()].category;
+      const std::uint32_t of_b = snapshot.filter[b.index()].category;
+      return ((of_a & wanted.categories_a) != 0 && (of_b & wanted.categories_b) != 0) ||
+             ((of_b & wanted.categories_a) != 0 && (of_a & wanted.categories_b) != 0);
+    }
+    case SubscriptionKind::Area:
+      return overlaps(snapshot.tight_box[a.index()], wanted.box) ||
+             overlaps(snapshot.tight_box[b.index()], wanted.box);
+  }
+  return false;
+}
+
+bool Subscriptions::wants(const Snapshot& snapshot, EntityId a, EntityId b, bool only_new) const {
+  return std::any_of(by_id_.begin(), by_id_.end(), [&](const auto& entry) {
+    const Subscription& subscription = entry.second;
+    return (subscription.is_new || !only_new) && wants(subscription, snapshot, a, b);
+  });
+}
+
+void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> open,
+                         const ContactEvents& events, SessionId owner, SessionOutput& out) {
+  for (const ContactEnd& end : events.ends) {
+    const EventContact& contact = end.contact;
+    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}) != 0)
+      out.contact_ends.push_back(end);
+  }
+  for (const ContactBegin& begin : events.begins) {
+    const EventContact& contact = begin.contact;
+    const bool own = is_owned(contact, owner);
+    if (!own && !wants(snapshot, contact.a, contact.b, false)) continue;
+    out.contact_begins.push_back(begin);
+    if (!own) told_.insert({contact.a, contact.b});
+  }
+  for (const ContactEnd& end : events.passed) {
+    const EventContact& contact = end.contact;
+    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}) != 0)
+      out.contact_passed.push_back(end);
+  }
+  if (has_new_) tell_open(snapshot, open, owner, out.contact_begins);
+  for (const ContactStay& stay : events.stays) {
+    const EventContact& contact = stay.contact;
+    if (is_owned(contact, owner) || told_.contains({contact.a, contact.b}))
+      out.contact_stays.push_back(stay);
+  }
+  if (told_.empty() && told_.bucket_count() > 1024) told_ = {};  // a peak must not stay for ever
+}
+
+/// What was open before this tick and is wanted by a new subscription.
+void Subscriptions::tell_open(const Snapshot& snapshot, std::span<const OpenContact> open,
+                              SessionId owner, std::vector<ContactBegin>& out) {
+  for (const OpenContact& contact : open) {
+    if (contact.begin_tick == snapshot.tick) continue;
+    if (!wants(snapshot, contact.a, contact.b, true)) continue;
+    const EventContact event = describe(contact, snapshot);
+    if (is_owned(event, owner) || !told_.insert({contact.a, contact.b}).second) continue;
+    out.push_back({event, 1.0, false, 0});
+  }
+  std::sort(out.begin(), out.end(), comes_before);
+}
+
+}  // namespace vicinity
