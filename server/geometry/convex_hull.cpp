@@ -15,6 +15,10 @@ Error refuse(ErrorCode code, const char* field, const std::string& text) {
   return {code, std::string(field) + ": " + text};
 }
 
+/// Points closer than that many tolerances are one corner; find_hull_faces() leaves out triangles
+/// of less than half that height.
+constexpr double same_point = 8;
+
 bool comes_before(Vec3 a, Vec3 b) {
   return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
@@ -69,6 +73,17 @@ Result<std::vector<Vec3>, Error> usable_points(std::span<const Vec3> points, con
   return sorted;
 }
 
+/// Drops points that are as close as that to an earlier one: two corners in one place would be told
+/// apart in one face and not in the next.
+void keep_distinct(std::vector<Vec3>& points, double distance_m) {
+  std::vector<Vec3> kept;
+  for (const Vec3 point : points)
+    if (std::ranges::none_of(
+            kept, [point, distance_m](Vec3 other) { return length(point - other) <= distance_m; }))
+      kept.push_back(point);
+  points = std::move(kept);
+}
+
 /// Edges from the corners of the faces: a face on one side runs from -> to, that on the other side
 /// to -> from.
 std::vector<ConvexHull::Edge> edges_of(const std::vector<HullFace>& faces) {
@@ -96,12 +111,14 @@ std::vector<ConvexHull::Edge> edges_of(const std::vector<HullFace>& faces) {
 Result<ConvexHull, Error> ConvexHull::build(std::span<const Vec3> points, const char* field) {
   const Result<std::vector<Vec3>, Error> usable = usable_points(points, field);
   if (!usable) return usable.error();
-  const std::vector<Vec3>& sorted = usable.value();
+  std::vector<Vec3> sorted = usable.value();
   const Aabb box = box_of(sorted);
   const double size_m = largest_component(box.max - box.min);
   std::optional<std::vector<HullFace>> faces;
-  for (double part = flatness; !faces && part <= flatness_max * 1.5; part *= 10)
-    faces = find_hull_faces(sorted, part * size_m);
+  for (double part = flatness; !faces && part <= flatness_max * 1.5; part *= 10) {
+    keep_distinct(sorted, same_point * part * size_m);
+    if (sorted.size() >= 4) faces = find_hull_faces(sorted, part * size_m);
+  }
   if (!faces)
     return refuse(ErrorCode::InvalidShape, field, "points lie too close to the same plane or line");
 

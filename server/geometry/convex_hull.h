@@ -32,8 +32,8 @@ class ConvexHull {
   /// normals would be noise.
   static constexpr double thickness_min = 1e-6;
   /// Corners of one face lie in its plane up to this part of the largest extent. Points no further
-  /// outside than this are dropped like those inside. Where the roundings of the points fall just
-  /// between, up to flatness_max.
+  /// outside than this, or than 8 times this from another corner, are dropped like those inside.
+  /// Where the roundings of the points fall just between, up to flatness_max.
   static constexpr double flatness = 1e-11;
   static constexpr double flatness_max = 1e-7;
 

@@ -142,6 +142,25 @@ TEST(ConvexHull, StandsRoundedCoordinatesOfFlatFaces) {
   }
 }
 
+/// Pairs of corners as close together as rounding leaves them, and at all distances up to a
+/// thousandth.
+TEST(ConvexHull, StandsCornersThatAreAllButTheSame) {
+  Prng prng(12);
+  for (int round = 0; round < 200; ++round) {
+    Points points;
+    for (int i = 0; i < 30; ++i) {
+      const Vec3 at = {prng.between(-1, 1), prng.between(-1, 1), prng.between(-1, 1)};
+      const double near = std::pow(10.0, prng.between(-16, -3));
+      points.push_back(at);
+      points.push_back(at + Vec3{prng.between(-near, near), prng.between(-near, near), near});
+    }
+    const auto hull = ConvexHull::build(points, "points");
+    ASSERT_TRUE(hull.ok()) << "round " << round << ": " << hull.error().text;
+    expect_sound(hull.value(), points, 1e-6);
+    if (testing::Test::HasFailure()) FAIL() << "round " << round;
+  }
+}
+
 void expect_refused(const Points& points, ErrorCode code) {
   const auto hull = ConvexHull::build(points, "shape.points");
   ASSERT_FALSE(hull.ok());
