@@ -13,7 +13,7 @@
 
 #include "base/prng.h"
 #include "base/vec.h"
-#include "world/shape.h"
+#include "geometry/shape.h"
 
 namespace vicinity::sim {
 

@@ -32,6 +32,7 @@ struct ConnectOptions {
   std::string token;
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
+  bool contact_details = false;  ///< begins come with point, normal, penetration and poses
   /// Connect and hello together, milliseconds.
   std::uint32_t connect_timeout_ms = 5'000;
   /// Pings keep the session alive and carry the server's clock; 0 = none.

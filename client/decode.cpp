@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "client/encode.h"
 #include "server_generated.h"
 
 namespace vicinity::client {
@@ -21,13 +22,15 @@ constexpr std::size_t text_bytes_max = 1024;
 
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
-static_assert(sizeof(proto::EntityState) == 136);
-static_assert(sizeof(proto::EntityMotion) == 72);
+static_assert(sizeof(proto::EntityState) == 192);
+static_assert(sizeof(proto::EntityMotion) == 128);
 static_assert(sizeof(proto::Leave) == 24);
-static_assert(sizeof(proto::ContactBegin) == 56);
-static_assert(sizeof(proto::ContactEnd) == 48);
+static_assert(sizeof(proto::ContactBegin) == 64);
+static_assert(sizeof(proto::ContactDetail) == 192);
+static_assert(sizeof(proto::ContactEnd) == 56);
+static_assert(sizeof(proto::ContactStay) == 56);
 static_assert(sizeof(proto::Lost) == 24);
-static_assert(sizeof(proto::QueryHit) == 48);
+static_assert(sizeof(proto::QueryHit) == 96);
 
 Error bad_frame(std::string what) { return {ErrorCode::BadFrame, std::move(what)}; }
 
@@ -41,6 +44,7 @@ Error error_of(proto::ErrorCode code, const flatbuffers::String* text) {
 }
 
 Vec3 to_vec3(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Quat to_quat(const proto::Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
 
 /// Whether an enumerator is one of the schema's, which count from 0 without gaps.
 template <class E>
@@ -76,15 +80,15 @@ bool convert_state(const proto::EntityState& in, EntityView& out) {
   out.filter.sensor = in.sensor();
   out.filter.is_static = in.is_static();
   out.user_data = in.user_data();
+  out.rotation = to_quat(in.rotation());
+  out.angular_velocity = to_vec3(in.angular_velocity());
   return is_known(in.shape_kind());
 }
 
 bool convert_motion(const proto::EntityMotion& in, EntityMove& out) {
-  out = {EntityId::from_raw(in.id()),
-         {in.observer()},
-         to_vec3(in.position()),
-         to_vec3(in.velocity()),
-         in.user_data()};
+  out = {EntityId::from_raw(in.id()),   {in.observer()}, to_vec3(in.position()),
+         to_vec3(in.velocity()),        in.user_data(),  to_quat(in.rotation()),
+         to_vec3(in.angular_velocity())};
   return true;
 }
 
@@ -103,7 +107,32 @@ bool convert_begin(const proto::ContactBegin& in, ContactBeginEvent& out) {
          in.user_data_a(),
          in.user_data_b(),
          in.toi(),
-         in.sensor()};
+         in.sensor(),
+         in.capped(),
+         in.event_seq()};
+  return true;
+}
+
+bool convert_detail(const proto::ContactDetail& in, ContactDetailEvent& out) {
+  out = {EntityId::from_raw(in.a()),
+         EntityId::from_raw(in.b()),
+         in.begin_tick(),
+         to_vec3(in.point()),
+         to_vec3(in.normal()),
+         in.penetration_m(),
+         {to_vec3(in.position_a()), to_quat(in.rotation_a())},
+         {to_vec3(in.position_b()), to_quat(in.rotation_b())}};
+  return true;
+}
+
+bool convert_stay(const proto::ContactStay& in, ContactStayEvent& out) {
+  out = {EntityId::from_raw(in.a()),
+         EntityId::from_raw(in.b()),
+         in.begin_tick(),
+         in.user_data_a(),
+         in.user_data_b(),
+         in.sensor(),
+         in.event_seq()};
   return true;
 }
 
@@ -114,7 +143,8 @@ bool convert_end(const proto::ContactEnd& in, ContactEndEvent& out) {
          in.user_data_a(),
          in.user_data_b(),
          static_cast<EndReason>(in.reason()),
-         in.sensor()};
+         in.sensor(),
+         in.event_seq()};
   return is_known(in.reason());
 }
 
@@ -124,14 +154,15 @@ bool convert_lost(const proto::Lost& in, LostEntity& out) {
 }
 
 bool convert_hit(const proto::QueryHit& in, QueryHit& out) {
-  out = {EntityId::from_raw(in.id()), in.value(), to_vec3(in.position()), in.user_data()};
+  out = {EntityId::from_raw(in.id()), in.value(),          to_vec3(in.position()), in.user_data(),
+         to_vec3(in.point()),         to_vec3(in.normal())};
   return true;
 }
 
 Result<ServerMessage, Error> decode(const proto::Welcome& in) {
   if (!is_known(in.role()) || !is_known(in.tick_mode()))
     return bad_frame("welcome with an unknown role or tick mode");
-  if (in.protocol() != 1 || in.limits() == nullptr)
+  if (in.protocol() != protocol_version || in.limits() == nullptr)
     return bad_frame("welcome without limits, or for a protocol that was not offered");
   Welcome out;
   out.session = {in.session()};
@@ -191,7 +222,9 @@ Result<ServerMessage, Error> decode(const proto::Frame& in) {
                      append(in.moved(), frame.moved, convert_motion) &&
                      append(in.contact_ends(), frame.contact_ends, convert_end) &&
                      append(in.contact_begins(), frame.contact_begins, convert_begin) &&
+                     append(in.begin_details(), frame.begin_details, convert_detail) &&
                      append(in.contact_passed(), frame.contact_passed, convert_end) &&
+                     append(in.contact_stays(), frame.contact_stays, convert_stay) &&
                      append(in.lost(), frame.lost, convert_lost);
   if (!known) return bad_frame("tick frame with an unknown shape or reason, or misaligned");
   return ServerMessage(std::move(out));
@@ -268,7 +301,9 @@ Result<std::optional<TickFrame>, Error> FrameJoiner::add(FramePart part, std::si
     move_to_end(part.frame.moved, frame_.moved);
     move_to_end(part.frame.contact_ends, frame_.contact_ends);
     move_to_end(part.frame.contact_begins, frame_.contact_begins);
+    move_to_end(part.frame.begin_details, frame_.begin_details);
     move_to_end(part.frame.contact_passed, frame_.contact_passed);
+    move_to_end(part.frame.contact_stays, frame_.contact_stays);
     move_to_end(part.frame.lost, frame_.lost);
   }
   ++parts_;

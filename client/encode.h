@@ -18,7 +18,7 @@
 namespace vicinity::client {
 
 /// Version of the protocol that this library speaks.
-inline constexpr std::uint16_t protocol_version = 1;
+inline constexpr std::uint16_t protocol_version = 2;
 
 /// The server's limits for one command frame, from its welcome.
 struct BatchLimits {

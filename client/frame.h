@@ -11,9 +11,10 @@
 #include "base/aabb.h"
 #include "base/ids.h"
 #include "base/vec.h"
+#include "geometry/pose.h"
+#include "geometry/shape.h"
 #include "world/filter.h"
 #include "world/reasons.h"
-#include "world/shape.h"
 
 namespace vicinity::client {
 
@@ -22,10 +23,12 @@ struct EntityView {
   ObserverId observer;
   Vec3 position;   ///< metres
   Vec3 velocity;   ///< metres per second
-  Aabb local_box;  ///< around the shape, relative to position
+  Aabb local_box;  ///< around the shape before it is turned, relative to position
   ShapeKind shape_kind = ShapeKind::Box;
   Filter filter;  ///< `enabled` is always true: what is disabled is not seen
   std::uint64_t user_data = 0;
+  Quat rotation = {};          ///< of length 1
+  Vec3 angular_velocity = {};  ///< radians per second, world axes
 };
 struct EntityMove {
   EntityId id;
@@ -33,6 +36,8 @@ struct EntityMove {
   Vec3 position;  ///< metres
   Vec3 velocity;  ///< metres per second
   std::uint64_t user_data = 0;
+  Quat rotation = {};          ///< of length 1
+  Vec3 angular_velocity = {};  ///< radians per second, world axes
 };
 struct EntityLeave {
   EntityId id;
@@ -48,6 +53,22 @@ struct ContactBeginEvent {
   std::uint64_t user_data_b = 0;
   double toi = 1;
   bool sensor = false;
+  /// The search for toi used up its steps: it may be too early, and the two may just miss.
+  bool capped = false;
+  /// Number of the event in this world, from 1; 0 for a contact that was open already.
+  std::uint64_t event_seq = 0;
+};
+/// More of the begin with the same name (a, b, begin_tick) in the same tick; only for a session
+/// that asked for contact_details.
+struct ContactDetailEvent {
+  EntityId a;
+  EntityId b;
+  Tick begin_tick = 0;
+  Vec3 point;                ///< world, metres
+  Vec3 normal;               ///< unit, from a to b; zero when it could not be found
+  double penetration_m = 0;  ///< at the end of the tick; of those that pass through, at toi
+  Pose pose_a;               ///< at toi
+  Pose pose_b;
 };
 struct ContactEndEvent {
   EntityId a;
@@ -57,6 +78,17 @@ struct ContactEndEvent {
   std::uint64_t user_data_b = 0;
   EndReason reason = EndReason::Separated;
   bool sensor = false;
+  std::uint64_t event_seq = 0;  ///< number of the event in this world
+};
+/// A contact that goes on, told every so many ticks where the policy says so.
+struct ContactStayEvent {
+  EntityId a;
+  EntityId b;
+  Tick begin_tick = 0;
+  std::uint64_t user_data_a = 0;
+  std::uint64_t user_data_b = 0;
+  bool sensor = false;
+  std::uint64_t event_seq = 0;
 };
 struct LostEntity {
   EntityId id;
@@ -75,7 +107,9 @@ struct TickFrame {
   std::vector<EntityMove> moved;
   std::vector<ContactEndEvent> contact_ends;
   std::vector<ContactBeginEvent> contact_begins;
-  std::vector<ContactEndEvent> contact_passed;  ///< ends of contacts that began in this tick
+  std::vector<ContactDetailEvent> begin_details;  ///< in the order of contact_begins
+  std::vector<ContactEndEvent> contact_passed;    ///< ends of contacts that began in this tick
+  std::vector<ContactStayEvent> contact_stays;
   std::vector<LostEntity> lost;
 };
 

@@ -59,6 +59,8 @@ std::vector<std::string> Replica::apply(const TickFrame& frame) {
     } else {
       entity->position = move.position;
       entity->velocity = move.velocity;
+      entity->rotation = move.rotation;
+      entity->angular_velocity = move.angular_velocity;
     }
   }
   violation_count_ += violations.size();

@@ -39,10 +39,32 @@ constexpr auto warning_interval = 1s;
 constexpr std::uint64_t open_sequence = 0;
 constexpr std::uint64_t close_sequence = std::numeric_limits<std::uint64_t>::max();
 
-bool is_area_command(const CommandBody& body) {
+bool is_for_observers(const CommandBody& body) {
   return std::holds_alternative<AddAreaCommand>(body) ||
          std::holds_alternative<ChangeAreaCommand>(body) ||
-         std::holds_alternative<RemoveAreaCommand>(body);
+         std::holds_alternative<RemoveAreaCommand>(body) ||
+         std::holds_alternative<SubscribeCommand>(body) ||
+         std::holds_alternative<UnsubscribeCommand>(body);
+}
+
+const Shape* shape_of(const CommandBody& body) {
+  if (const auto* spawn = std::get_if<SpawnCommand>(&body)) return &spawn->shape;
+  const auto* reshape = std::get_if<SetShapeCommand>(&body);
+  return reshape ? &reshape->shape : nullptr;
+}
+
+/// Why a session of this role may not send the command, whatever the world is like.
+Error refusal(Role role, const CommandBody& body) {
+  if (role == Role::Authority) return {};
+  if (role == Role::Observer && !is_for_observers(body)) {
+    return {ErrorCode::WrongRole, "an observer may send commands about areas and subscriptions"};
+  }
+  if (std::holds_alternative<SetPolicyCommand>(body))
+    return {ErrorCode::WrongRole, "only an authority may set the policy"};
+  const Shape* shape = shape_of(body);
+  if (shape != nullptr && wire::has_mesh(*shape))
+    return {ErrorCode::InvalidShape, "shape has a mesh; allowed: for an authority only"};
+  return {};
 }
 
 std::string_view name_of(Role role) {
@@ -239,7 +261,7 @@ void ClientProtocol::handle_hello(Session& session, const wire::HelloMessage& he
   // The welcome goes first: from the push on, a tick may send this session its first frame.
   session.connection->send(frames);
   push_session_command(parts_.commands, session.id, open_sequence,
-                       OpenSessionCommand{hello.role, hello.contacts});
+                       OpenSessionCommand{hello.role, hello.contacts, hello.contact_details});
   log_open(session);
 }
 
@@ -258,9 +280,8 @@ void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessa
     const auto* body = std::get_if<CommandBody>(&decoded.outcome);
     if (body == nullptr) {
       refused.push_back({decoded.sequence, std::get<Error>(decoded.outcome)});
-    } else if (session.role == Role::Observer && !is_area_command(*body)) {
-      refused.push_back(
-          {decoded.sequence, {ErrorCode::WrongRole, "an observer may send area commands only"}});
+    } else if (Error error = refusal(session.role, *body); error.code != ErrorCode::None) {
+      refused.push_back({decoded.sequence, std::move(error)});
     } else {
       good.push_back({session.id, decoded.sequence, *body});
     }

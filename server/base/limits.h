@@ -120,6 +120,13 @@ inline constexpr std::size_t client_frame_bytes_max = 64 * 1024;
 inline constexpr std::size_t server_frame_bytes_max = 1024 * 1024;
 /// Commands in one frame. A 64 KiB frame holds fewer of most kinds; this bounds the tables.
 inline constexpr std::size_t commands_per_frame_max = 1024;
+/// Shapes of one client frame: parts of compounds, hulls, and points and triangles of hulls and
+/// meshes, all commands together. A frame cannot hold more of the last two without naming the same
+/// bytes twice; building a hull costs up to milliseconds.
+inline constexpr std::size_t shape_parts_per_frame_max = 1024;
+inline constexpr std::size_t hulls_per_frame_max = 64;
+inline constexpr std::size_t shape_points_per_frame_max = client_frame_bytes_max / 24;
+inline constexpr std::size_t mesh_triangles_per_frame_max = client_frame_bytes_max / 12;
 /// FlatBuffers verifier: nesting depth and tables per client frame.
 inline constexpr int verifier_depth_max = 8;
 inline constexpr int verifier_tables_max = 8 * 1024;
@@ -133,7 +140,7 @@ inline constexpr std::uint32_t query_hits_max = 8 * 1024;
 
 /// Bytes waiting for one session (door 2), default and upper end of the setting. A session above
 /// its limit is closed with SlowConsumer. One tick must fit: the default holds the sight of some
-/// 240 000 entities (136 bytes each) that appear at once.
+/// 170 000 entities (192 bytes each) that appear at once.
 inline constexpr std::size_t outbox_bytes_default = 32u * 1024 * 1024;
 inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
 /// Time for the hello to arrive, milliseconds: an idle socket must not hold a place.

@@ -33,6 +33,7 @@ Decoded decode_hello(const proto::Hello& in) {
   out.protocol_max = in.protocol_max();
   out.role = static_cast<Role>(in.role());
   out.contacts = static_cast<ContactScope>(in.contacts());
+  out.contact_details = in.contact_details();
   if (const auto* name = in.client_name()) {
     if (name->size() > limits::client_name_bytes_max)
       return text_too_long("client_name", name->size(), limits::client_name_bytes_max);
@@ -70,9 +71,10 @@ Decoded decode_commands(const proto::Commands& in, const DecodeLimits& limits) {
   CommandsMessage out;
   out.first_sequence = first;
   out.commands.reserve(count);
+  ShapeBudget budget;
   for (const proto::Command* command : commands) {
     DecodedCommand& decoded = out.commands.emplace_back(
-        DecodedCommand{first + out.commands.size(), read_command(*command)});
+        DecodedCommand{first + out.commands.size(), read_command(*command, budget)});
     check_value(decoded.outcome, limits);
   }
   return ClientMessage(std::move(out));

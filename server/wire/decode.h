@@ -23,7 +23,7 @@
 
 namespace vicinity::wire {
 
-inline constexpr std::uint16_t protocol_version = 1;
+inline constexpr std::uint16_t protocol_version = 2;
 
 struct HelloMessage {
   std::uint16_t protocol_min = 0;
@@ -32,6 +32,7 @@ struct HelloMessage {
   std::string token;
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
+  bool contact_details = false;
 };
 
 /// One command of a batch: its value, or why it is refused.
@@ -74,5 +75,8 @@ Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t>
 /// that every door refuses the same. None = good; the text names the field and the range.
 Error validate(const CommandBody& command, const DecodeLimits& limits);
 Error validate(const Query& query, const DecodeLimits& limits);
+
+/// Whether a part of the shape is a mesh: not for everybody, and for static entities only.
+bool has_mesh(const Shape& shape);
 
 }  // namespace vicinity::wire

@@ -21,22 +21,8 @@ EntityRef entity_of(const proto::Command& c) {
   return {EntityId::from_raw(c.entity()), c.spawned_by()};
 }
 
-/// An absent corner of a box is an error; an absent offset is none.
-Error read_shape(const proto::Shape& in, Shape& out) {
-  const Vec3 offset = in.offset() ? to_vec3(*in.offset()) : Vec3{};
-  switch (in.kind()) {
-    case proto::ShapeKind::Sphere: out = Shape::sphere(in.radius_m(), offset); return {};
-    case proto::ShapeKind::Capsule:
-      out = Shape::capsule(in.radius_m(), in.half_height_m(), offset);
-      return {};
-    case proto::ShapeKind::Box:
-      if (!in.box_min()) return missing("shape.box_min", "a box");
-      if (!in.box_max()) return missing("shape.box_max", "a box");
-      out = Shape::box_corners(to_vec3(*in.box_min()) + offset, to_vec3(*in.box_max()) + offset);
-      return {};
-  }
-  out.kind = static_cast<ShapeKind>(in.kind());
-  return {};
+std::optional<Quat> optional_rotation(const proto::Quat* rotation) {
+  return rotation ? std::optional(read_rotation(rotation)) : std::nullopt;
 }
 
 template <class T, class In>
@@ -97,13 +83,16 @@ Error read_area(const proto::Area& in, AreaSpec& out) {
   return {};
 }
 
-Outcome read_spawn(const proto::Command& c) {
+Outcome read_spawn(const proto::Command& c, ShapeBudget& budget) {
   if (!c.position()) return missing("position", "Spawn");
   if (!c.shape()) return missing("shape", "Spawn");
   SpawnCommand out;
   out.position = to_vec3(*c.position());
   if (c.velocity()) out.velocity = to_vec3(*c.velocity());
-  if (Error error = read_shape(*c.shape(), out.shape); failed(error)) return error;
+  out.rotation = read_rotation(c.rotation());
+  if (out.rotation == Quat{0, 0, 0, 0}) out.rotation = {};  // a struct of defaults: not turned
+  if (c.angular_velocity()) out.angular_velocity = to_vec3(*c.angular_velocity());
+  if (Error error = read_shape(*c.shape(), budget, out.shape); failed(error)) return error;
   if (c.filter()) out.filter = read_filter(*c.filter());
   out.user_data = c.user_data();
   return out;
@@ -111,23 +100,26 @@ Outcome read_spawn(const proto::Command& c) {
 
 Outcome read_set_velocity(const proto::Command& c) {
   if (!c.velocity()) return missing("velocity", "SetVelocity");
-  return SetVelocityCommand{entity_of(c), to_vec3(*c.velocity())};
+  SetVelocityCommand out{entity_of(c), to_vec3(*c.velocity())};
+  if (c.angular_velocity()) out.angular_velocity = to_vec3(*c.angular_velocity());
+  return out;
 }
 
 Outcome read_move_to(const proto::Command& c) {
   if (!c.position()) return missing("position", "MoveTo");
-  return MoveToCommand{entity_of(c), to_vec3(*c.position()), c.continuous()};
+  return MoveToCommand{entity_of(c), to_vec3(*c.position()), c.continuous(),
+                       optional_rotation(c.rotation())};
 }
 
 Outcome read_teleport(const proto::Command& c) {
   if (!c.position()) return missing("position", "Teleport");
-  return TeleportCommand{entity_of(c), to_vec3(*c.position())};
+  return TeleportCommand{entity_of(c), to_vec3(*c.position()), optional_rotation(c.rotation())};
 }
 
-Outcome read_set_shape(const proto::Command& c) {
+Outcome read_set_shape(const proto::Command& c, ShapeBudget& budget) {
   if (!c.shape()) return missing("shape", "SetShape");
   SetShapeCommand out{entity_of(c), {}};
-  if (Error error = read_shape(*c.shape(), out.shape); failed(error)) return error;
+  if (Error error = read_shape(*c.shape(), budget, out.shape); failed(error)) return error;
   return out;
 }
 
@@ -150,24 +142,78 @@ Outcome read_change_area(const proto::Command& c) {
   return out;
 }
 
+AttachCommand read_attach(const proto::Command& c) {
+  AttachCommand out{entity_of(c), {EntityId::from_raw(c.parent()), c.parent_spawned_by()}};
+  if (c.relative_position() || c.relative_rotation()) {
+    Pose& relative = out.relative.emplace();
+    if (c.relative_position()) relative.position = to_vec3(*c.relative_position());
+    relative.rotation = read_rotation(c.relative_rotation());
+  }
+  out.on_parent_end = static_cast<OnParentEnd>(c.on_parent_end());
+  return out;
+}
+
+Outcome read_set_policy(const proto::Command& c) {
+  SetPolicyCommand out;
+  if (!c.rules()) return out;
+  // Counted here as well as in validate(): the rules may all be the same table.
+  if (c.rules()->size() > limits::policy_rules_max) {
+    return Error{ErrorCode::LimitExceeded, "rules has " + std::to_string(c.rules()->size()) +
+                                               " elements; allowed: 0 to " +
+                                               std::to_string(limits::policy_rules_max)};
+  }
+  out.rules.reserve(c.rules()->size());
+  for (const proto::PolicyRule* rule : *c.rules()) {
+    out.rules.push_back({rule->categories_a(), rule->categories_b(),
+                         static_cast<PolicyAction>(rule->action()), rule->stay_interval_ticks(),
+                         rule->cooldown_ticks()});
+  }
+  return out;
+}
+
+Outcome read_subscribe(const proto::Command& c) {
+  SubscribeCommand out;
+  out.subscription = c.subscription();
+  out.kind = static_cast<SubscriptionKind>(c.subscription_kind());
+  if (out.kind == SubscriptionKind::Entity) out.entity = entity_of(c);
+  if (out.kind == SubscriptionKind::Categories) {
+    out.categories_a = c.categories_a();
+    out.categories_b = c.categories_b();
+  }
+  if (out.kind == SubscriptionKind::Area) {
+    if (!c.box_min()) return missing("box_min", "an area subscription");
+    if (!c.box_max()) return missing("box_max", "an area subscription");
+    out.box = {to_vec3(*c.box_min()), to_vec3(*c.box_max())};
+  }
+  return out;
+}
+
 }  // namespace
 
 Vec3 to_vec3(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
-std::variant<CommandBody, Error> read_command(const proto::Command& c) {
+std::variant<CommandBody, Error> read_command(const proto::Command& c, ShapeBudget& budget) {
   switch (c.kind()) {
     case proto::CommandKind::None: break;
-    case proto::CommandKind::Spawn: return read_spawn(c);
+    case proto::CommandKind::Spawn: return read_spawn(c, budget);
     case proto::CommandKind::Despawn: return DespawnCommand{entity_of(c)};
     case proto::CommandKind::SetVelocity: return read_set_velocity(c);
     case proto::CommandKind::MoveTo: return read_move_to(c);
     case proto::CommandKind::Teleport: return read_teleport(c);
-    case proto::CommandKind::SetShape: return read_set_shape(c);
+    case proto::CommandKind::SetShape: return read_set_shape(c, budget);
     case proto::CommandKind::SetFilter: return read_set_filter(c);
     case proto::CommandKind::SetUserData: return SetUserDataCommand{entity_of(c), c.user_data()};
     case proto::CommandKind::AddArea: return read_add_area(c);
     case proto::CommandKind::ChangeArea: return read_change_area(c);
     case proto::CommandKind::RemoveArea: return RemoveAreaCommand{{c.area()}};
+    case proto::CommandKind::Attach: return read_attach(c);
+    case proto::CommandKind::Detach: return DetachCommand{entity_of(c)};
+    case proto::CommandKind::ExcludePair:
+      return ExcludePairCommand{
+          entity_of(c), {EntityId::from_raw(c.b()), c.b_spawned_by()}, c.excluded()};
+    case proto::CommandKind::SetPolicy: return read_set_policy(c);
+    case proto::CommandKind::Subscribe: return read_subscribe(c);
+    case proto::CommandKind::Unsubscribe: return UnsubscribeCommand{c.subscription()};
   }
   return Error{ErrorCode::UnknownCommand,
                "kind is " + std::to_string(static_cast<int>(c.kind())) + "; allowed: 1 to " +

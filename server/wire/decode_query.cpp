@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include <array>
 #include <string>
+#include <utility>
 
 #include "client_generated.h"
 #include "wire/decode_values.h"
@@ -49,12 +51,59 @@ Error read_nearest(const proto::Query& q, NearestQuery& out) {
   return {};
 }
 
+Error read_solid(const proto::Query& q, const char* kind, Primitive& shape, Pose& pose) {
+  if (!q.shape())
+    return {ErrorCode::MissingField, std::string("shape is missing; ") + kind + " needs it"};
+  if (Error e = need(kind, {{"point", q.point()}}); failed(e)) return e;
+  // Here already: a mesh would be built for nothing.
+  if (q.shape()->kind() > proto::ShapeKind::Hull) {
+    return {ErrorCode::InvalidShape, "shape.kind is " +
+                                         std::to_string(static_cast<int>(q.shape()->kind())) +
+                                         "; allowed: 0 to 3 (sphere, capsule, box, hull)"};
+  }
+  ShapeBudget budget;
+  if (Error e = read_primitive(*q.shape(), "shape.", budget, shape); failed(e)) return e;
+  pose = {to_vec3(*q.point()), read_rotation(q.rotation())};
+  return {};
+}
+
+Error read_shape_cast(const proto::Query& q, ShapeCastQuery& out) {
+  if (Error e = read_solid(q, "ShapeCast", out.shape, out.start); failed(e)) return e;
+  if (Error e = need("ShapeCast", {{"delta", q.delta()}}); failed(e)) return e;
+  out.delta = to_vec3(*q.delta());
+  out.max_t = q.max_t();
+  return {};
+}
+
+/// A frustum is asked about as the hull that it is.
+Error read_frustum(const proto::Query& q, OverlapQuery& out) {
+  constexpr std::size_t plane_count = 6;
+  const auto* planes = q.planes();
+  if (!planes) return {ErrorCode::MissingField, "planes is missing; Frustum needs it"};
+  const bool is_aligned =
+      reinterpret_cast<std::uintptr_t>(planes->Data()) % alignof(proto::Plane) == 0;
+  if (planes->size() != plane_count || !is_aligned) {
+    return {ErrorCode::InvalidQuery, "planes has " + std::to_string(planes->size()) +
+                                         " elements; allowed: 6, at a multiple of 8 bytes"};
+  }
+  std::array<Plane, plane_count> values;
+  for (flatbuffers::uoffset_t i = 0; i < plane_count; ++i)
+    values[i] = {to_vec3(planes->Get(i)->normal()), planes->Get(i)->offset_m()};
+  auto hull = hull_of_frustum(values, "planes");
+  if (!hull) return hull.error();
+  out.shape = hull_primitive(std::make_shared<const ConvexHull>(std::move(hull.value())));
+  out.pose = {};
+  return {};
+}
+
 }  // namespace
 
 std::variant<Query, Error> read_query(const proto::Query& q) {
   Query out;
   out.filter = {q.category_mask(), q.instance()};
   out.limit = q.limit();
+  out.exact = q.exact();
+  if (q.after_id() != 0) out.after = QueryPlace{q.after_value(), EntityId::from_raw(q.after_id())};
   Error error;
   switch (q.kind()) {
     case proto::QueryKind::Box:
@@ -72,6 +121,17 @@ std::variant<Query, Error> read_query(const proto::Query& q) {
       break;
     case proto::QueryKind::Contacts:
       out.body = ContactsQuery{EntityId::from_raw(q.entity())};
+      break;
+    case proto::QueryKind::Overlap: {
+      auto& overlap = out.body.emplace<OverlapQuery>();
+      error = read_solid(q, "Overlap", overlap.shape, overlap.pose);
+      break;
+    }
+    case proto::QueryKind::ShapeCast:
+      error = read_shape_cast(q, out.body.emplace<ShapeCastQuery>());
+      break;
+    case proto::QueryKind::Frustum:
+      error = read_frustum(q, out.body.emplace<OverlapQuery>());
       break;
     default:
       error = {ErrorCode::InvalidQuery,

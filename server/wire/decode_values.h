@@ -3,31 +3,56 @@
 #pragma once
 
 // Verified FlatBuffers tables -> values, for decode.cpp alone. Presence of fields is checked here;
-// the values themselves are checked by validate(). Enumerators that this version does not know are
-// carried over as they are, for validate() to refuse. Net room; pure.
+// the values themselves are checked by validate(), but for those that hulls, meshes and compounds
+// are built of. Enumerators that this version does not know are carried over as they are, for
+// validate() to refuse. Net room; pure.
 
+#include <cstddef>
+#include <string>
 #include <variant>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "query/query_types.h"
 #include "world/command.h"
 
 namespace vicinity::proto {
 struct Command;
+struct Quat;
 struct Query;
+struct Shape;
 struct Vec3;
 }  // namespace vicinity::proto
 
 namespace vicinity::wire {
 
+/// What the shapes of one frame may still make the server build. Tables may share their content, so
+/// the size of the frame alone bounds nothing.
+struct ShapeBudget {
+  std::size_t parts = limits::shape_parts_per_frame_max;
+  std::size_t hulls = limits::hulls_per_frame_max;
+  std::size_t points = limits::shape_points_per_frame_max;
+  std::size_t triangles = limits::mesh_triangles_per_frame_max;
+};
+
 Vec3 to_vec3(const proto::Vec3& v);
 
-/// MissingField or UnknownCommand when there is no value. Fields that the kind does not use are
-/// ignored.
-std::variant<CommandBody, Error> read_command(const proto::Command& command);
+/// Of length 1; the identity when absent. What has no direction (NaN, infinite, all zero) comes
+/// back as it is, for validate() to refuse.
+Quat read_rotation(const proto::Quat* rotation);
 
-/// MissingField, InvalidQuery (unknown kind) or InvalidNumber (a distance limit below zero, which
-/// as a value would mean no limit).
+/// MissingField, LimitExceeded, or what building a hull or mesh refuses.
+Error read_shape(const proto::Shape& in, ShapeBudget& budget, Shape& out);
+/// One part, checked; anything but a compound. Errors name its fields behind `prefix`.
+Error read_primitive(const proto::Shape& in, const std::string& prefix, ShapeBudget& budget,
+                     Primitive& out);
+
+/// MissingField or UnknownCommand when there is no value, and errors of its shape. Fields that the
+/// kind does not use are ignored.
+std::variant<CommandBody, Error> read_command(const proto::Command& command, ShapeBudget& budget);
+
+/// MissingField, InvalidQuery (unknown kind, not six planes), InvalidNumber (a distance limit below
+/// zero, which as a value would mean no limit), and errors of its shape.
 std::variant<Query, Error> read_query(const proto::Query& query);
 
 }  // namespace vicinity::wire

@@ -28,6 +28,10 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::WrongRole: return "the role of the session does not allow this";
     case ErrorCode::WrongTickMode: return "steps need the manual tick mode";
     case ErrorCode::StaticMotion: return "a static entity moves only by teleport";
+    case ErrorCode::Attached: return "the entity is attached; detach it first";
+    case ErrorCode::NotAttached: return "the entity is not attached to anything";
+    case ErrorCode::AttachmentCycle: return "the parent hangs on the entity, or is the entity";
+    case ErrorCode::UnknownSubscription: return "the session has no subscription of this name";
     case ErrorCode::BadFrame: return "the frame is not a valid message; see WIRE_FORMAT.md";
     case ErrorCode::FrameTooLarge: return "the frame is longer than allowed; split the batch";
     case ErrorCode::HandshakeExpected: return "the first message must be a Hello";

@@ -83,7 +83,8 @@ void encode_query_answer(std::uint64_t request, const QueryAnswer& answer,
       answer.hits.size(),
       [](std::size_t i, proto::QueryHit* slot, const std::vector<QueryHit>* from) {
         const QueryHit& hit = (*from)[i];
-        *slot = proto::QueryHit(hit.id.raw(), hit.user_data, to_proto(hit.position), hit.value);
+        *slot = proto::QueryHit(hit.id.raw(), hit.user_data, to_proto(hit.position), hit.value,
+                                to_proto(hit.point), to_proto(hit.normal));
       },
       &answer.hits);
   const auto body = proto::CreateQueryAnswer(builder, request, answer.tick, answer.index_version,

@@ -4,7 +4,8 @@
 // One tick for one session, cut into parts. Items are written in the order in which a client must
 // apply them; a part takes as many as fit, the next part goes on where it stopped:
 //
-//      leaves of all observers | enters | changed | moved | ends | begins | passed | lost
+//      leaves of all observers | enters | changed | moved | ends | begins | details | passed |
+//      stays | lost
 //      [------ part 0 ------][-------- part 1 --------][------ part 2, last ------]
 #include <algorithm>
 #include <utility>
@@ -62,6 +63,24 @@ class ObserverItems {
   std::size_t remaining_ = 0;
 };
 
+/// The details of the begins, each with the name of its contact.
+class DetailItems {
+ public:
+  explicit DetailItems(const SessionOutput& session) : session_(session) {
+    CHECK(session.begin_details.empty() ||
+          session.begin_details.size() == session.contact_begins.size());
+  }
+  std::size_t remaining() const { return session_.begin_details.size() - next_; }
+  std::pair<const EventContact&, const ImpactDetail&> take() {
+    const std::size_t item = next_++;
+    return {session_.contact_begins[item].contact, session_.begin_details[item]};
+  }
+
+ private:
+  const SessionOutput& session_;
+  std::size_t next_ = 0;
+};
+
 /// Everything of the tick that has not been written yet.
 struct Rest {
   explicit Rest(const SessionOutput& session)
@@ -71,7 +90,9 @@ struct Rest {
         moved(session.observers, &ObserverEvents::moved),
         contact_ends(session.contact_ends),
         contact_begins(session.contact_begins),
+        begin_details(session),
         contact_passed(session.contact_passed),
+        contact_stays(session.contact_stays),
         lost(session.lost) {}
 
   std::size_t bytes() const {
@@ -80,6 +101,8 @@ struct Rest {
            moved.remaining() * sizeof(proto::EntityMotion) +
            (contact_ends.remaining() + contact_passed.remaining()) * sizeof(proto::ContactEnd) +
            contact_begins.remaining() * sizeof(proto::ContactBegin) +
+           begin_details.remaining() * sizeof(proto::ContactDetail) +
+           contact_stays.remaining() * sizeof(proto::ContactStay) +
            lost.remaining() * sizeof(proto::Lost);
   }
 
@@ -89,7 +112,9 @@ struct Rest {
   ObserverItems<std::uint32_t> moved;
   Items<ContactEnd> contact_ends;
   Items<ContactBegin> contact_begins;
+  DetailItems begin_details;
   Items<ContactEnd> contact_passed;
+  Items<ContactStay> contact_stays;
   Items<Despawn> lost;
 };
 
@@ -108,6 +133,8 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
           s.user_data[slot],
           to_proto(s.position[slot]),
           to_proto(s.velocity[slot]),
+          to_proto(s.pose(slot).rotation),
+          to_proto(s.angular_velocity(slot)),
           to_proto(local.min),
           to_proto(local.max),
           observer.value,
@@ -123,19 +150,51 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
 proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
   const auto [observer, slot] = item;
   DCHECK(s.is_alive(slot));
-  return {s.id[slot].raw(), s.user_data[slot], to_proto(s.position[slot]),
-          to_proto(s.velocity[slot]), observer.value};
+  return {s.id[slot].raw(),
+          s.user_data[slot],
+          to_proto(s.position[slot]),
+          to_proto(s.velocity[slot]),
+          to_proto(s.pose(slot).rotation),
+          to_proto(s.angular_velocity(slot)),
+          observer.value};
 }
 
 proto::ContactBegin to_proto_begin(const ContactBegin& begin) {
   const EventContact& c = begin.contact;
-  return {c.a.raw(), c.b.raw(), c.begin_tick, c.user_data_a, c.user_data_b, begin.toi, c.sensor};
+  return {c.a.raw(), c.b.raw(),       c.begin_tick, c.user_data_a, c.user_data_b,
+          begin.toi, begin.event_seq, c.sensor,     begin.capped};
+}
+
+proto::ContactDetail to_proto_detail(
+    const std::pair<const EventContact&, const ImpactDetail&>& item) {
+  const auto& [c, detail] = item;
+  return {c.a.raw(),
+          c.b.raw(),
+          c.begin_tick,
+          to_proto(detail.point),
+          to_proto(detail.normal),
+          detail.penetration_m,
+          to_proto(detail.pose_a.position),
+          to_proto(detail.pose_a.rotation),
+          to_proto(detail.pose_b.position),
+          to_proto(detail.pose_b.rotation)};
+}
+
+proto::ContactStay to_proto_stay(const ContactStay& stay) {
+  const EventContact& c = stay.contact;
+  return {c.a.raw(),     c.b.raw(),      c.begin_tick, c.user_data_a,
+          c.user_data_b, stay.event_seq, c.sensor};
 }
 
 proto::ContactEnd to_proto_end(const ContactEnd& end) {
   const EventContact& c = end.contact;
-  return {c.a.raw(),     c.b.raw(),     c.begin_tick,
-          c.user_data_a, c.user_data_b, static_cast<proto::EndReason>(end.reason),
+  return {c.a.raw(),
+          c.b.raw(),
+          c.begin_tick,
+          c.user_data_a,
+          c.user_data_b,
+          end.event_seq,
+          static_cast<proto::EndReason>(end.reason),
           c.sensor};
 }
 
@@ -189,11 +248,14 @@ void encode_part(const TickOutput& output, std::uint64_t server_time_us, std::ui
   const auto moved = w.write<proto::EntityMotion>(rest.moved, motion);
   const auto ends = w.write<proto::ContactEnd>(rest.contact_ends, to_proto_end);
   const auto begins = w.write<proto::ContactBegin>(rest.contact_begins, to_proto_begin);
+  const auto details = w.write<proto::ContactDetail>(rest.begin_details, to_proto_detail);
   const auto passed = w.write<proto::ContactEnd>(rest.contact_passed, to_proto_end);
+  const auto stays = w.write<proto::ContactStay>(rest.contact_stays, to_proto_stay);
   const auto lost = w.write<proto::Lost>(rest.lost, to_proto_lost);
-  const auto body = proto::CreateFrame(w.builder(), output.report.tick, output.report.index_version,
-                                       server_time_us, output.report.hash, part, rest.bytes() == 0,
-                                       leaves, enters, changed, moved, ends, begins, passed, lost);
+  const auto body =
+      proto::CreateFrame(w.builder(), output.report.tick, output.report.index_version,
+                         server_time_us, output.report.hash, part, rest.bytes() == 0, leaves,
+                         enters, changed, moved, ends, begins, passed, lost, details, stays);
   finish_frame(w.builder(), proto::ServerBody::Frame, body.Union(), out);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/vec.h"
+#include "geometry/quat.h"
 #include "server_generated.h"
 
 namespace vicinity::wire {
@@ -26,5 +27,6 @@ void finish_frame(flatbuffers::FlatBufferBuilder& builder, proto::ServerBody typ
                   flatbuffers::Offset<void> body, std::vector<std::uint8_t>& out);
 
 inline proto::Vec3 to_proto(const Vec3& v) { return {v.x, v.y, v.z}; }
+inline proto::Quat to_proto(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
 
 }  // namespace vicinity::wire

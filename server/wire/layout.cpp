@@ -9,13 +9,17 @@
 namespace vicinity::proto {
 
 static_assert(sizeof(Vec3) == 24 && alignof(Vec3) == 8);
+static_assert(sizeof(Quat) == 32 && alignof(Quat) == 8);
+static_assert(sizeof(Plane) == 32 && alignof(Plane) == 8);
 static_assert(sizeof(CommandAck) == 16 && alignof(CommandAck) == 8);
-static_assert(sizeof(EntityState) == 136 && alignof(EntityState) == 8);
-static_assert(sizeof(EntityMotion) == 72 && alignof(EntityMotion) == 8);
+static_assert(sizeof(EntityState) == 192 && alignof(EntityState) == 8);
+static_assert(sizeof(EntityMotion) == 128 && alignof(EntityMotion) == 8);
 static_assert(sizeof(Leave) == 24 && alignof(Leave) == 8);
-static_assert(sizeof(ContactBegin) == 56 && alignof(ContactBegin) == 8);
-static_assert(sizeof(ContactEnd) == 48 && alignof(ContactEnd) == 8);
+static_assert(sizeof(ContactBegin) == 64 && alignof(ContactBegin) == 8);
+static_assert(sizeof(ContactDetail) == 192 && alignof(ContactDetail) == 8);
+static_assert(sizeof(ContactEnd) == 56 && alignof(ContactEnd) == 8);
+static_assert(sizeof(ContactStay) == 56 && alignof(ContactStay) == 8);
 static_assert(sizeof(Lost) == 24 && alignof(Lost) == 8);
-static_assert(sizeof(QueryHit) == 48 && alignof(QueryHit) == 8);
+static_assert(sizeof(QueryHit) == 96 && alignof(QueryHit) == 8);
 
 }  // namespace vicinity::proto
