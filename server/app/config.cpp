@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "app/index_settings.h"
+#include "app/policy_settings.h"
 #include "app/settings_table.h"
 #include "app/version.h"
 
@@ -25,6 +26,8 @@ namespace vicinity::app {
 namespace {
 
 constexpr std::string_view variable_prefix = "VICINITY_";
+/// The one key of the file that is no setting of the table.
+constexpr std::string_view policy_key = "policy";
 
 using Fault = std::optional<ConfigError>;
 
@@ -106,7 +109,9 @@ Fault apply_file(const std::string& path, Draft& draft) {
     std::map<std::uint32_t, Fault> faults;
     for (const auto& [key, node] : table) {
       const auto line = key.source().begin.line;
-      Fault fault = apply_node(fmt::format("{}:{}", path, line), key.str(), node, draft);
+      Fault fault = key.str() == policy_key
+                        ? read_policy(path, node, draft.config.policy)
+                        : apply_node(fmt::format("{}:{}", path, line), key.str(), node, draft);
       if (fault) faults.emplace(line, std::move(fault));
     }
     return faults.empty() ? std::nullopt : faults.begin()->second;
@@ -180,6 +185,7 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
     if (std::holds_alternative<bool Config::*>(setting.field)) option->expected(0, 1);
   }
   app.footer(
+      fmt::format("{}\n\n", fmt::join(describe_policy(), "\n")) +
       "A flag wins over its variable, a variable over the file, the file over the default.\n"
       "Exit code: 0 ended as asked, 1 failed while running, 2 wrong settings, 128 + signal when a "
       "second SIGTERM or SIGINT cut the stop short.");
@@ -277,7 +283,8 @@ std::string print_config(const Config& config) {
                     allowed_values(setting), toml_value(setting, Config{}), flag_name(setting),
                     variable_name(setting), setting.key, toml_value(setting, config));
   }
-  return text;
+  text += fmt::format("\n# {}\n", fmt::join(describe_policy(), "\n# "));
+  return text + print_policy(config.policy);
 }
 
 }  // namespace vicinity::app

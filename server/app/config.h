@@ -7,6 +7,8 @@
 //
 //      flag  >  environment variable  >  file  >  default        the first that is given wins
 //
+// The contact policy, a list of tables, is in the file only (app/policy_settings.h).
+//
 // Used once at start-up, before any thread runs.
 
 #include <cstdint>
@@ -17,6 +19,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "index/index.h"
+#include "world/command.h"
 
 namespace vicinity::app {
 
@@ -53,6 +56,8 @@ struct Config {
 
   std::string log_level = "info";
   std::string log_format = "text";
+
+  std::vector<PolicyRule> policy;  ///< in force from the first tick on
 
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -38,6 +38,7 @@ SimulationSettings simulation_settings(const Config& config) {
   settings.reuse_delay_ticks = static_cast<std::uint32_t>(config.reuse_delay_ticks);
   settings.worker_count = static_cast<int>(config.workers);
   settings.index = index_settings(config);
+  settings.policy = config.policy;
   settings.audit_rate = config.audit_rate;
   return settings;
 }
