@@ -8,9 +8,10 @@
 #include "narrow/convex_tests.h"
 #include "narrow/mesh_tests.h"
 #include "narrow/ray_cast.h"
-#include "narrow/shape_cast.h"
 #include "narrow/shape_tests.h"
+#include "narrow/time_of_impact.h"
 #include "query/box_cast.h"
+#include "query/cast_touch.h"
 #include "query/placed_parts.h"
 
 namespace vicinity {
@@ -74,15 +75,18 @@ std::optional<Surface> overlap_at_start(const Cast& cast, const PlacedPart& part
 /// Looks at the part of the path on which the boxes meet, as seen from the entity: the precision is
 /// then that of the sizes, however far they come and wherever they are.
 std::optional<Surface> cast_along(const Cast& cast, const PlacedPart& part, const Window& window) {
+  const Vec3 along = cast.delta * (window.end - window.begin);
   const Pose from = {(cast.start.position - part.pose.position) + cast.delta * window.begin,
                      cast.start.rotation};
+  const Path path = {from, {from.position + along, from.rotation}, {}};
   const Pose target = {{}, part.pose.rotation};
-  const std::optional<RayHit> hit =
-      shape_cast(cast.shape, from, cast.delta, part.primitive, target, window.end - window.begin,
-                 precision_for(cast.box, part.box));
-  if (!hit) return std::nullopt;
-  return Surface{std::min(window.begin + hit->fraction, cast.max_t),
-                 part.pose.position + hit->point, hit->normal};
+  const TimeOfImpact impact = time_of_impact(cast.shape, path, part.primitive, path_at_rest(target),
+                                             precision_for(cast.box, part.box));
+  if (!impact.hit) return std::nullopt;
+  const Touch touch = cast_touch(cast.shape, impact.pose_a, cast.delta, part.primitive, target);
+  const double fraction =
+      impact.toi < 1 ? window.begin + impact.toi * (window.end - window.begin) : window.end;
+  return Surface{std::min(fraction, window.end), part.pose.position + touch.point, touch.normal};
 }
 
 std::optional<Surface> cast_at_part(const Cast& cast, const PlacedPart& part) {

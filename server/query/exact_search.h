@@ -29,8 +29,9 @@ bool overlaps_shape(const Snapshot& snapshot, std::uint32_t slot, const Primitiv
 std::optional<Surface> cast_ray_at(const Snapshot& snapshot, std::uint32_t slot, Vec3 origin,
                                    Vec3 delta, double max_t);
 /// `shape` does not turn. A sphere without a radius is a ray. The moment is that of
-/// narrow/shape_cast.h with a tolerance of 1e-6 of the smaller of the two (1e-4 m at most, 1e-12
-/// of the larger one at least), which does not get worse with the length or place of the path.
+/// narrow/time_of_impact.h with a tolerance of 1e-6 of the smaller of the two (1e-4 m at most,
+/// 1e-12 of the larger one at least), which does not get worse with the length or place of the
+/// path.
 std::optional<Surface> cast_shape_at(const Snapshot& snapshot, std::uint32_t slot,
                                      const Primitive& shape, const Pose& start, Vec3 delta,
                                      double max_t);

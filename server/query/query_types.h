@@ -81,7 +81,7 @@ struct Query {
   std::variant<BoxQuery, SphereQuery, CastQuery, NearestQuery, ContactsQuery, OverlapQuery,
                ShapeCastQuery>
       body;
-  SearchFilter filter;         ///< not used by ContactsQuery
+  SearchFilter filter = {};    ///< not used by ContactsQuery
   std::uint32_t limit = 1024;  ///< hits at most, 1..limits::query_hits_max
   bool exact = false;          ///< by shapes instead of tight boxes; not used by ContactsQuery
   /// Only hits that come after this one in the order of the query: the last of the page before. The
@@ -96,9 +96,9 @@ struct QueryHit {
   Vec3 position;
   std::uint64_t user_data = 0;
   /// Exact rays and casts: where the shape is hit, and the surface's unit normal there, against the
-  /// movement where it starts inside (then `point` is somewhere in both). Exact nearest: the
-  /// closest point of the shape, normal towards the point asked about; at distance 0 the very
-  /// point, and no normal. Else zero.
+  /// movement where it starts inside (`point` is then in the middle of what the two share). Exact
+  /// nearest: the closest point of the shape, normal towards the point asked about; at distance 0
+  /// the very point, and no normal. Else zero.
   Vec3 point = {};
   Vec3 normal = {};
 };
