@@ -8,6 +8,7 @@
 #include "narrow/advancement.h"
 #include "narrow/contacts.h"
 #include "narrow/mesh_impact.h"
+#include "narrow/pair_order.h"
 #include "narrow/ray_cast.h"
 #include "narrow/shape_tests.h"
 
@@ -77,7 +78,12 @@ TimeOfImpact time_of_impact(const Primitive& a, const Path& path_a, const Primit
   TimeOfImpact out;
   out.hit = true;
   if (!overlaps(a, path_a.start, b, path_b.start)) {
-    const std::optional<Advance> first = first_impact({a, path_a}, {b, path_b}, precision);
+    // In an order of their own, so that it does not matter how they were named.
+    const bool in_order = narrow::comes_first(a, path_a.start, b, path_b.start);
+    const Way way_a{a, path_a};
+    const Way way_b{b, path_b};
+    const std::optional<Advance> first =
+        in_order ? first_impact(way_a, way_b, precision) : first_impact(way_b, way_a, precision);
     out.hit = first.has_value() || overlaps(a, path_a.end, b, path_b.end);
     out.toi = first ? first->toi : 1;
     out.capped = first && first->capped;

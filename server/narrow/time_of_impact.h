@@ -28,6 +28,7 @@ struct TimeOfImpact {
 /// - All others by conservative advancement: at toi they overlap, by no more than tolerance_m; an
 ///   overlap that is never deeper than tolerance_m may go unnoticed. When iterations_max steps did
 ///   not decide, hit and capped are set, and toi is how far it was clear that they do not meet.
+/// - With a and b exchanged the answer is the same, bit for bit.
 /// - One-sided meshes are hit where a shape moves against the front of a triangle; what came in
 ///   from behind counts when it still overlaps at the end, at 1.
 TimeOfImpact time_of_impact(const Primitive& a, const Path& path_a, const Primitive& b,

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/prng.h"
+#include "narrow/entity_tests.h"
 
 namespace vicinity {
 namespace {
@@ -64,10 +65,18 @@ class EntityAudit {
                                                                  : AuditCause::PairSearch;
       });
     }
-    if (overlaps(snapshot.tight_box[slot], snapshot.tight_box[other]) &&
+    if (!may_be_withheld(slot, other) && touch_at_end(snapshot, pair.a, pair.b) &&
         !input_.contacts.contains(snapshot.id[pair.a], snapshot.id[pair.b])) {
       add(slot, other, [] { return AuditCause::NarrowPhase; });
     }
+  }
+
+  /// The pair may touch without being a contact.
+  bool may_be_withheld(std::uint32_t slot, std::uint32_t other) const {
+    if (input_.policy == nullptr) return false;
+    const Snapshot& snapshot = input_.snapshot;
+    const PolicyRule& rule = input_.policy->rule_of(snapshot.filter[slot], snapshot.filter[other]);
+    return rule.action == PolicyAction::Ignore || input_.policy->has_cooldowns();
   }
 
   bool is_found(std::uint32_t slot) const {

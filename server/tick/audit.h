@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/parallel.h"
 #include "bounds/bounds.h"
+#include "events/contact_policy.h"
 #include "events/open_contacts.h"
 #include "index/index.h"
 #include "pairs/pair_tracker.h"
@@ -54,6 +55,8 @@ struct AuditInput {
   std::span<const SlotPair> active;  ///< pairs that the index reported, sorted
   const OpenContacts& contacts;
   bool truncated = false;  ///< the pair budget was reached: pairs and contacts are not judged
+  /// Pairs that it may keep from being contacts are not judged as such. Null: none.
+  const ContactPolicy* policy = nullptr;
 };
 
 /// Looks at a part `rate`, [0, 1], of the entities; which, depends on the tick only. Parallel.

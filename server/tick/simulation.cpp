@@ -175,9 +175,10 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
-  out.report.audit = audit_tick({*snapshot, world.bounds, *world.index, *frame->index,
-                                 world.pairs.active(), frame->contacts, world.candidates.truncated},
-                                world.settings.audit_rate, world.workers);
+  out.report.audit =
+      audit_tick({*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(),
+                  frame->contacts, world.candidates.truncated, &world.policy},
+                 world.settings.audit_rate, world.workers);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,
