@@ -340,13 +340,6 @@ ContactList ContactTracker::find_released(const ContactInput& input, Workers& wo
   return released_finder_.find(input.snapshot, released_pairs_, workers);
 }
 
-bool ContactTracker::is_held_back(const Snapshot& snapshot, const ContactPolicy& policy,
-                                  std::uint32_t a, std::uint32_t b) const {
-  const PolicyRule& rule = policy.rule_of(snapshot.filter[a], snapshot.filter[b]);
-  return rule.action == PolicyAction::Ignore ||
-         timers_.is_cooling(snapshot.id[std::min(a, b)], snapshot.id[std::max(a, b)]);
-}
-
 /// In the order in which they are told.
 void ContactTracker::number(ContactEvents& events) {
   const auto number_all = [this](auto& list) {

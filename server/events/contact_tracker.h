@@ -60,10 +60,6 @@ class ContactTracker {
   /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
   const OpenContacts& open() const { return open_; }
 
-  /// Any worker, after update() of this tick. Whether the policy keeps these two, who live, from
-  /// being in contact: it ignores them, or they cool down.
-  bool is_held_back(const Snapshot& snapshot, const ContactPolicy& policy, std::uint32_t a,
-                    std::uint32_t b) const;
   /// See ContactTimers::truncated().
   bool cooldowns_truncated() const { return timers_.truncated(); }
 

@@ -45,6 +45,9 @@ class PairAlarms {
   std::size_t size() const { return alarms_.size(); }
   bool contains(const EntityPair& pair) const { return alarms_.contains(pair); }
 
+  /// Entries of the calendar, those left behind included: never many more than twice size().
+  std::size_t calendar_size() const { return calendar_size_; }
+
   /// Replaces the alarm of the pair, if there is one.
   void set(const PairAlarm& alarm);
   void cancel(const EntityPair& pair);
