@@ -127,9 +127,12 @@ class Asking {
   void box() {
     const Query query{BoxQuery{random_box()}, random_filter(), random_limit()};
     const Aabb box = std::get<BoxQuery>(query.body).box;
-    expect_ids(query, [&](std::uint32_t slot) {
+    const auto accepts = [&](std::uint32_t slot) {
       return strictly_overlaps(box, snapshot_.tight_box[slot]);
-    });
+    };
+    expect_ids(query, accepts);
+    const auto [shape, pose] = solid(box);
+    expect_ids({OverlapQuery{shape, pose}, query.filter, query.limit}, accepts);
   }
 
   void sphere() {
@@ -161,6 +164,9 @@ class Asking {
     std::vector<std::pair<EntityId, double>> expected;
     for (const auto& [t, slot] : hits) expected.emplace_back(snapshot_.id[slot], t.value());
     expect_hits(query, expected);
+    const auto [shape, pose] = solid(body.box);
+    expect_hits({ShapeCastQuery{shape, pose, body.delta, body.max_t}, query.filter, query.limit},
+                expected);
   }
 
   void nearest() {
@@ -231,6 +237,10 @@ class Asking {
       delta[axis] = prng_.chance(0.4) ? (prng_.chance(0.5) ? 0.0 : -0.0) : length(16) - 1;
     return delta;
   }
+  /// A box of these corners; on the grid its centre and half its size lose nothing.
+  static std::pair<Primitive, Pose> solid(const Aabb& box) {
+    return {box_primitive((box.max - box.min) * 0.5), {(box.min + box.max) * 0.5, {}}};
+  }
   SearchFilter random_filter() {
     SearchFilter filter;
     if (prng_.chance(0.4)) filter.category_mask = static_cast<std::uint32_t>(prng_.below(4));
@@ -257,6 +267,8 @@ class Asking {
     tally_.hits += answer.hits.size();
     tally_.incomplete += answer.complete ? 0 : 1;
     EXPECT_EQ(answer.complete, expected.size() <= query.limit);
+    expect_pages(query, expected);
+    expect_exact_boxes(query);
     if (expected.size() > query.limit) expected.resize(query.limit);
     ASSERT_EQ(answer.hits.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -267,6 +279,35 @@ class Asking {
       EXPECT_EQ(hit.position, snapshot_.position[slot]);
       EXPECT_EQ(hit.user_data, snapshot_.user_data[slot]);
     }
+  }
+
+  /// Pages of any size follow one another without a gap, and end where the hits end.
+  void expect_pages(Query query, const std::vector<std::pair<EntityId, double>>& expected) {
+    query.limit = static_cast<std::uint32_t>(1 + prng_.below(5));
+    std::size_t given = 0;
+    while (true) {
+      const QueryAnswer page = answer_query(frame_, query);
+      ASSERT_EQ(page.hits.size(), std::min<std::size_t>(query.limit, expected.size() - given));
+      for (const QueryHit& hit : page.hits) ASSERT_EQ(hit.id, expected[given++].first);
+      ASSERT_EQ(page.complete, given == expected.size());
+      if (page.complete) return;
+      query.after = QueryPlace{page.hits.back().value, page.hits.back().id};
+    }
+  }
+
+  /// A box that is not turned is its tight box: asked for exactly, the same hits.
+  void expect_exact_boxes(Query query) {
+    if (std::holds_alternative<NearestQuery>(query.body))
+      std::get<NearestQuery>(query.body).k = limits::query_hits_max;
+    query.limit = limits::query_hits_max;
+    std::vector<std::pair<EntityId, double>> hits[2];
+    for (const bool exact : {false, true}) {
+      query.exact = exact;
+      for (const QueryHit& hit : answer_query(frame_, query).hits)
+        if (snapshot_.form[hit.id.index()] == Form::Box)
+          hits[exact ? 1 : 0].emplace_back(hit.id, hit.value);
+    }
+    ASSERT_EQ(hits[0], hits[1]);
   }
 
   void expect_distances(const Query& query, std::vector<std::pair<EntityId, double>> expected) {
