@@ -47,7 +47,8 @@ TickOutput tick_output(std::uint32_t entity_count) {
 
 /// All lists of a tick, joined over its parts.
 struct Joined {
-  std::vector<std::uint64_t> leaves, enters, changed, moved, ends, begins, passed, lost;
+  std::vector<std::uint64_t> leaves, enters, changed, moved, ends, begins, details, passed, stays,
+      lost;
   std::size_t parts = 0;
 };
 
@@ -81,8 +82,10 @@ Joined join(const std::vector<Bytes>& frames) {
     in_order(3, frame->moved());
     in_order(4, frame->contact_ends());
     in_order(5, frame->contact_begins());
-    in_order(6, frame->contact_passed());
-    in_order(7, frame->lost());
+    in_order(6, frame->begin_details());
+    in_order(7, frame->contact_passed());
+    in_order(8, frame->contact_stays());
+    in_order(9, frame->lost());
     const auto id = [](const auto& item) { return item.id(); };
     const auto b = [](const auto& item) { return item.b(); };
     append(out.leaves, frame->leaves(), id);
@@ -91,7 +94,10 @@ Joined join(const std::vector<Bytes>& frames) {
     append(out.moved, frame->moved(), id);
     append(out.ends, frame->contact_ends(), b);
     append(out.begins, frame->contact_begins(), b);
+    append(out.details, frame->begin_details(), b);
+    EXPECT_LE(out.details.size(), out.begins.size()) << "a detail came before its begin";
     append(out.passed, frame->contact_passed(), b);
+    append(out.stays, frame->contact_stays(), b);
     append(out.lost, frame->lost(), id);
   }
   return out;
@@ -121,6 +127,8 @@ SessionOutput busy_session(std::uint32_t count, std::uint32_t slots) {
     const EventContact contact{EntityId(0, 1), EntityId(i, 1), 9, 1, 2, {}, {}, false};
     session.contact_ends.push_back({contact, EndReason::Disabled});
     session.contact_begins.push_back({contact, 0.5});
+    session.begin_details.push_back({});
+    session.contact_stays.push_back({contact, i});
     session.contact_passed.push_back({contact, EndReason::PassedThrough});
     session.lost.push_back({EntityId(i, 1), {}, DespawnReason::LeftWorld});
   }
@@ -145,7 +153,9 @@ void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t sl
   EXPECT_EQ(joined.moved, moved);
   EXPECT_EQ(joined.ends, contacts);
   EXPECT_EQ(joined.begins, contacts);
+  EXPECT_EQ(joined.details, contacts);
   EXPECT_EQ(joined.passed, contacts);
+  EXPECT_EQ(joined.stays, contacts);
   EXPECT_EQ(joined.lost, contacts);
 }
 
@@ -227,8 +237,11 @@ TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
 TEST(EncodeTick, EveryFieldOfAContactArrives) {
   SessionOutput session;
   const EventContact contact{EntityId(3, 4), EntityId(5, 6), 8, 10, 11, {}, {}, true};
-  session.contact_ends.push_back({contact, EndReason::Teleported});
-  session.contact_begins.push_back({contact, 0.25});
+  session.contact_ends.push_back({contact, EndReason::Teleported, 20});
+  session.contact_begins.push_back({contact, 0.25, true, 21});
+  session.begin_details.push_back(
+      {{1, 2, 3}, {0, 1, 0}, 0.5, {{4, 5, 6}, {0, 0, 1, 0}}, {{7, 8, 9}, {1, 0, 0, 0}}});
+  session.contact_stays.push_back({contact, 22});
   Bytes stream;
   EXPECT_TRUE(encode_tick(tick_output(0), session, 77, limits::outbox_bytes_max, stream));
   const auto frames = bodies(stream);
@@ -245,12 +258,67 @@ TEST(EncodeTick, EveryFieldOfAContactArrives) {
   EXPECT_EQ(begin.user_data_b(), 11u);
   EXPECT_EQ(begin.toi(), 0.25);
   EXPECT_TRUE(begin.sensor());
+  EXPECT_EQ(end.event_seq(), 20u);
+  EXPECT_TRUE(begin.capped());
+  EXPECT_EQ(begin.event_seq(), 21u);
+  const proto::ContactDetail& detail = *frame.begin_details()->Get(0);
+  EXPECT_EQ(detail.a(), begin.a());
+  EXPECT_EQ(detail.b(), begin.b());
+  EXPECT_EQ(detail.begin_tick(), 8u);
+  EXPECT_EQ(detail.point().y(), 2);
+  EXPECT_EQ(detail.normal().y(), 1);
+  EXPECT_EQ(detail.penetration_m(), 0.5);
+  EXPECT_EQ(detail.position_a().z(), 6);
+  EXPECT_EQ(detail.rotation_a().z(), 1);
+  EXPECT_EQ(detail.position_b().x(), 7);
+  EXPECT_EQ(detail.rotation_b().x(), 1);
+  const proto::ContactStay& stay = *frame.contact_stays()->Get(0);
+  EXPECT_EQ(stay.a(), EntityId(3, 4).raw());
+  EXPECT_EQ(stay.user_data_b(), 11u);
+  EXPECT_EQ(stay.event_seq(), 22u);
+  EXPECT_TRUE(stay.sensor());
+}
+
+TEST(EncodeTick, TurnedEntitiesCarryTheirRotation) {
+  TickOutput output = tick_output(2);
+  auto snapshot = std::make_shared<Snapshot>(*output.frame->snapshot);
+  snapshot->turn = {{{0, 0, 0.6, 0.8}, {1, 2, 3}, {}, {}}, {{0, 1, 0, 0}, {4, 5, 6}, {}, {}}};
+  auto published = std::make_shared<PublishedFrame>(*output.frame);
+  published->snapshot = snapshot;
+  output.frame = published;
+  SessionOutput session;
+  session.observers.push_back({{}, {12}, {}, {0}, {}, {1}, 2});
+  Bytes stream;
+  EXPECT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, stream));
+  const auto frames = bodies(stream);
+  const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
+  const proto::EntityState& entered = *frame.enters()->Get(0);
+  EXPECT_EQ(entered.rotation().z(), 0.6);
+  EXPECT_EQ(entered.rotation().w(), 0.8);
+  EXPECT_EQ(entered.angular_velocity().y(), 2);
+  const proto::EntityMotion& moved = *frame.moved()->Get(0);
+  EXPECT_EQ(moved.rotation().y(), 1);
+  EXPECT_EQ(moved.rotation().w(), 0);
+  EXPECT_EQ(moved.angular_velocity().z(), 6);
+}
+
+TEST(EncodeTick, WhatWasNeverTurnedIsTheIdentity) {
+  SessionOutput session;
+  session.observers.push_back({{}, {12}, {}, {0}, {}, {1}, 2});
+  Bytes stream;
+  EXPECT_TRUE(encode_tick(tick_output(2), session, 77, limits::outbox_bytes_max, stream));
+  const auto frames = bodies(stream);
+  const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
+  EXPECT_EQ(frame.enters()->Get(0)->rotation().w(), 1);
+  EXPECT_EQ(frame.enters()->Get(0)->rotation().x(), 0);
+  EXPECT_EQ(frame.moved()->Get(0)->rotation().w(), 1);
+  EXPECT_EQ(frame.moved()->Get(0)->angular_velocity().x(), 0);
 }
 
 TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
   // Alignment depends on which lists are there and how long they are: try all small combinations.
   const TickOutput output = tick_output(4);
-  for (std::uint32_t present = 0; present < 256; ++present) {
+  for (std::uint32_t present = 0; present < 1024; ++present) {
     for (std::uint32_t count = 1; count <= 4; ++count) {
       SessionOutput session = busy_session(count, 4);
       for (ObserverEvents& events : session.observers) {
@@ -260,7 +328,12 @@ TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
         if (!(present & 8)) events.moved.clear();
       }
       if (!(present & 16)) session.contact_ends.clear();
-      if (!(present & 32)) session.contact_begins.clear();
+      if (!(present & 256)) session.begin_details.clear();
+      if (!(present & 512)) session.contact_stays.clear();
+      if (!(present & 32)) {
+        session.contact_begins.clear();
+        session.begin_details.clear();
+      }
       if (!(present & 64)) session.contact_passed.clear();
       if (!(present & 128)) session.lost.clear();
       const Joined joined = encoded(output, session);
@@ -268,22 +341,25 @@ TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
       ASSERT_EQ(joined.leaves.size(), present & 1 ? count : 0);
       ASSERT_EQ(joined.moved.size(), present & 8 ? count : 0);
       ASSERT_EQ(joined.lost.size(), present & 128 ? count : 0);
+      ASSERT_EQ(joined.details.size(), (present & 32) && (present & 256) ? count : 0);
+      ASSERT_EQ(joined.stays.size(), present & 512 ? count : 0);
     }
   }
 }
 
 TEST(EncodeTick, CutsLongTicksIntoPartsAndLosesNothing) {
   const TickOutput output = tick_output(50);
-  for (const std::uint32_t count : {1u, 1'700u, 2'000u, 20'011u, 100'000u})
+  for (const std::uint32_t count : {1u, 900u, 2'000u, 20'011u, 100'000u})
     expect_complete(encoded(output, busy_session(count, 50)), count, 50);
-  EXPECT_EQ(encoded(output, busy_session(1'700, 50)).parts, 1u);
-  // 544 bytes of everything, 20 011 times: a little more than ten parts of 1 MiB.
-  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 11u);
+  EXPECT_EQ(encoded(output, busy_session(900, 50)).parts, 1u);
+  // 24 + 2 * 192 + 128 + 2 * 56 + 64 + 192 + 56 + 24 = 984 bytes of everything, 20 011 times: a
+  // little less than nineteen parts of 1 MiB.
+  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 19u);
 }
 
 TEST(EncodeTick, APartIsFilledBeforeTheNextOneBegins) {
-  // 72 bytes each: exactly what fits, and one more.
-  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 72;
+  // 128 bytes each: exactly what fits, and one more.
+  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 128;
   SessionOutput session;
   session.observers.push_back({});
   session.observers[0].moved.assign(fits, 0);

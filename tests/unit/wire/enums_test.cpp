@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "client_generated.h"
+#include "geometry/shape.h"
 #include "server_generated.h"
 #include "wire/encode.h"
 #include "world/command.h"
 #include "world/reasons.h"
-#include "world/shape.h"
 
 namespace vicinity::wire {
 namespace {
@@ -66,7 +66,8 @@ TEST(Enums, ReasonsAreTheSame) {
   same(proto::DespawnReason::Command, DespawnReason::Command);
   same(proto::DespawnReason::SessionEnded, DespawnReason::SessionEnded);
   same(proto::DespawnReason::LeftWorld, DespawnReason::LeftWorld);
-  same(proto::DespawnReason::MAX, DespawnReason::LeftWorld);
+  same(proto::DespawnReason::ParentEnded, DespawnReason::ParentEnded);
+  same(proto::DespawnReason::MAX, DespawnReason::ParentEnded);
 }
 
 TEST(Enums, KindsAreTheSame) {
@@ -84,7 +85,21 @@ TEST(Enums, KindsAreTheSame) {
   same(proto::ShapeKind::Sphere, ShapeKind::Sphere);
   same(proto::ShapeKind::Capsule, ShapeKind::Capsule);
   same(proto::ShapeKind::Box, ShapeKind::Box);
-  same(proto::ShapeKind::MAX, ShapeKind::Box);
+  same(proto::ShapeKind::Hull, ShapeKind::Hull);
+  same(proto::ShapeKind::Mesh, ShapeKind::Mesh);
+  same(proto::ShapeKind::Compound, ShapeKind::Compound);
+  same(proto::ShapeKind::MAX, ShapeKind::Compound);
+  same(proto::OnParentEnd::Detach, OnParentEnd::Detach);
+  same(proto::OnParentEnd::Despawn, OnParentEnd::Despawn);
+  same(proto::OnParentEnd::MAX, OnParentEnd::Despawn);
+  same(proto::PolicyAction::Contact, PolicyAction::Contact);
+  same(proto::PolicyAction::Trigger, PolicyAction::Trigger);
+  same(proto::PolicyAction::Ignore, PolicyAction::Ignore);
+  same(proto::PolicyAction::MAX, PolicyAction::Ignore);
+  same(proto::SubscriptionKind::Entity, SubscriptionKind::Entity);
+  same(proto::SubscriptionKind::Categories, SubscriptionKind::Categories);
+  same(proto::SubscriptionKind::Area, SubscriptionKind::Area);
+  same(proto::SubscriptionKind::MAX, SubscriptionKind::Area);
   same(proto::AreaKind::Sphere, AreaKind::Sphere);
   same(proto::AreaKind::Box, AreaKind::Box);
   same(proto::AreaKind::MAX, AreaKind::Box);

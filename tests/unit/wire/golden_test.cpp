@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// The committed frames of protocol 1 (tests/golden), made by flatc from JSON, are read with the
-// values that a person wrote there; and what the server writes for those values says the same.
+// The committed frames (tests/golden), made by flatc from JSON, are read with the values that a
+// person wrote there, those of protocol 1 too; and what the server writes for those values says the
+// same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 Bytes golden(const std::string& name) {
-  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/v1/" + name + ".bin",
+  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/" + name + ".bin",
                      std::ios::binary);
   EXPECT_TRUE(file) << name;
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -49,17 +50,22 @@ Body query_golden(const std::string& name, std::uint64_t request) {
 EntityRef entity(std::uint64_t raw) { return {EntityId::from_raw(raw), 0}; }
 
 TEST(Golden, HelloIsRead) {
-  const auto hello = client_golden<HelloMessage>("client_hello");
+  const auto hello = client_golden<HelloMessage>("v1/client_hello");
   EXPECT_EQ(hello.protocol_min, 1);
   EXPECT_EQ(hello.protocol_max, 1);
   EXPECT_EQ(hello.client_name, "example");
   EXPECT_EQ(hello.token, "");
   EXPECT_EQ(hello.role, Role::Authority);
   EXPECT_EQ(hello.contacts, ContactScope::All);
+  EXPECT_FALSE(hello.contact_details);
+  const auto present = client_golden<HelloMessage>("v2/client_hello");
+  EXPECT_EQ(present.protocol_min, 2);
+  EXPECT_EQ(present.protocol_max, 2);
+  EXPECT_TRUE(present.contact_details);
 }
 
 TEST(Golden, EveryKindOfCommandIsRead) {
-  const auto message = client_golden<CommandsMessage>("client_commands");
+  const auto message = client_golden<CommandsMessage>("v1/client_commands");
   EXPECT_EQ(message.first_sequence, 7u);
   AreaSpec attached;
   attached.reach = Reach::Centre;
@@ -100,38 +106,150 @@ TEST(Golden, EveryKindOfCommandIsRead) {
   }
 }
 
+std::vector<CommandBody> bodies_of(const CommandsMessage& message) {
+  std::vector<CommandBody> out;
+  for (const DecodedCommand& command : message.commands) {
+    const Error* error = std::get_if<Error>(&command.outcome);
+    EXPECT_EQ(error, nullptr) << command.sequence << ": " << (error ? error->text : "");
+    if (error == nullptr) out.push_back(std::get<CommandBody>(command.outcome));
+  }
+  return out;
+}
+
+const std::vector<Vec3> corner_points = {{1, 0, 0}, {0, 2, 0}, {0, 0, 4}, {0, 0, 0}};
+
+TEST(Golden, ExactShapesAreRead) {
+  const auto bodies = bodies_of(client_golden<CommandsMessage>("v2/client_commands"));
+  ASSERT_GE(bodies.size(), 3u);
+  const auto& turned = std::get<SpawnCommand>(bodies[0]);
+  EXPECT_EQ(turned.position, (Vec3{1, 2, 3}));
+  EXPECT_EQ(turned.rotation, (Quat{0, 0, 0.6, 0.8}));
+  EXPECT_EQ(turned.angular_velocity, (Vec3{0.5, -0.25, 8}));
+  ASSERT_FALSE(turned.shape.is_plain());
+  EXPECT_EQ(turned.shape.kind, ShapeKind::Box);
+  const Primitive& box = turned.shape.compound->parts.at(0);
+  EXPECT_EQ(box.half_extent_m, (Vec3{2, 2, 3}));
+  // Half a turn about y takes its centre, (1, 0, 0) in its own frame, to (-1, 0, 0).
+  EXPECT_EQ(box.offset, (Pose{{0, 0, 0}, {0, 1, 0, 0}}));
+
+  const auto& ground = std::get<SpawnCommand>(bodies[1]);
+  EXPECT_EQ(ground.rotation, Quat{});
+  ASSERT_FALSE(ground.shape.is_plain());
+  EXPECT_EQ(ground.shape.kind, ShapeKind::Mesh);
+  const TriangleMesh& mesh = *ground.shape.compound->parts.at(0).mesh;
+  EXPECT_TRUE(mesh.two_sided());
+  ASSERT_EQ(mesh.triangle_count(), 2u);
+  EXPECT_EQ(mesh.corners(1), (TriangleMesh::Corners{Vec3{4, 0, 0}, Vec3{0, 0, 4}, Vec3{4, 1, 4}}));
+
+  const auto& reshape = std::get<SetShapeCommand>(bodies[2]);
+  EXPECT_EQ(reshape.shape.kind, ShapeKind::Compound);
+  const auto& parts = reshape.shape.compound->parts;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].kind, PrimitiveKind::Sphere);
+  EXPECT_EQ(parts[0].radius_m, 2.5);
+  EXPECT_EQ(parts[0].offset, (Pose{{0, 5, 0}, {}}));
+  EXPECT_EQ(parts[1].kind, PrimitiveKind::Capsule);
+  EXPECT_EQ(parts[1].half_height_m, 1.5);
+  EXPECT_EQ(parts[1].offset, (Pose{{}, {0, 0, 0.8, 0.6}}));
+  EXPECT_EQ(parts[2].kind, PrimitiveKind::Hull);
+  const auto vertices = parts[2].hull->vertices();
+  EXPECT_TRUE(std::is_permutation(vertices.begin(), vertices.end(), corner_points.begin(),
+                                  corner_points.end()));
+}
+
+TEST(Golden, CommandsAboutTurningAttachmentsAndContactsAreRead) {
+  const auto message = client_golden<CommandsMessage>("v2/client_commands");
+  EXPECT_EQ(message.first_sequence, 30u);
+  const std::vector<CommandBody> expected = {
+      SetVelocityCommand{entity(4294967302), {1, 0, 0}, Vec3{}},
+      MoveToCommand{entity(4294967303), {10, 20, 30}, false, Quat{0, 0, 0, -1}},
+      TeleportCommand{entity(4294967304), {-1, -2, -3}, Quat{0, 1, 0, 0}},
+      AttachCommand{
+          entity(4294967305), {{}, 30}, Pose{{0, 1.5, 0}, {1, 0, 0, 0}}, OnParentEnd::Despawn},
+      AttachCommand{{{}, 30}, entity(4294967306), {}, OnParentEnd::Detach},
+      DetachCommand{entity(4294967307)},
+      ExcludePairCommand{entity(4294967308), entity(4294967309), true},
+      ExcludePairCommand{{{}, 30}, {{}, 31}, false},
+      SetPolicyCommand{{{1, 6, PolicyAction::Trigger, 20, 864'000},
+                        {0xFFFF'FFFFu, 0xFFFF'FFFFu, PolicyAction::Ignore, 0, 0}}},
+      SubscribeCommand{
+          1, SubscriptionKind::Entity, entity(4294967310), 0xFFFF'FFFFu, 0xFFFF'FFFFu, {}},
+      SubscribeCommand{2, SubscriptionKind::Categories, {}, 3, 4, {}},
+      SubscribeCommand{4294967295u,
+                       SubscriptionKind::Area,
+                       {},
+                       0xFFFF'FFFFu,
+                       0xFFFF'FFFFu,
+                       {{-1, -2, -3}, {1, 2, 3}}},
+      UnsubscribeCommand{2},
+  };
+  const auto bodies = bodies_of(message);
+  ASSERT_EQ(bodies.size(), 3 + expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(bodies[3 + i], expected[i]) << i;
+}
+
+TEST(Golden, ExactQueriesAreRead) {
+  const auto overlap = client_golden<QueryMessage>("v2/client_query_overlap");
+  const auto& query = std::get<Query>(overlap.outcome);
+  EXPECT_TRUE(query.exact);
+  EXPECT_EQ(query.limit, 5u);
+  ASSERT_TRUE(query.after.has_value());
+  EXPECT_EQ(query.after->id.raw(), 4294967298u);
+  EXPECT_EQ(query.after->value, 0);
+  const auto& hull = std::get<OverlapQuery>(query.body);
+  EXPECT_EQ(hull.pose, (Pose{{1, 2, 3}, {0, 0, 0.6, 0.8}}));
+  ASSERT_NE(hull.shape.hull, nullptr);
+  EXPECT_EQ(hull.shape.hull->vertices().size(), 4u);
+
+  const auto cast = client_golden<QueryMessage>("v2/client_query_shape_cast");
+  EXPECT_EQ(std::get<Query>(cast.outcome).after->value, 0.25);
+  const auto& moved = std::get<ShapeCastQuery>(std::get<Query>(cast.outcome).body);
+  EXPECT_EQ(moved.shape.kind, PrimitiveKind::Capsule);
+  EXPECT_EQ(moved.shape.offset, (Pose{{0, 1.5, 0}, {}}));
+  EXPECT_EQ(moved.start, (Pose{{1, 2, 3}, {}}));
+  EXPECT_EQ(moved.delta, (Vec3{8, 0, 0}));
+  EXPECT_EQ(moved.max_t, 0.5);
+
+  // The planes are the sides of a box: its corners are the corners of the hull.
+  const auto frustum = query_golden<OverlapQuery>("v2/client_query_frustum", 9);
+  ASSERT_NE(frustum.shape.hull, nullptr);
+  EXPECT_EQ(frustum.shape.hull->vertices().size(), 8u);
+  EXPECT_EQ(frustum.shape.hull->box(), (Aabb{{-1, -2, 3}, {1, 2, 4}}));
+  EXPECT_EQ(frustum.pose, Pose{});
+}
+
 TEST(Golden, EveryKindOfQueryIsRead) {
-  const auto box = client_golden<QueryMessage>("client_query_box");
+  const auto box = client_golden<QueryMessage>("v1/client_query_box");
   const Query& query = std::get<Query>(box.outcome);
   EXPECT_EQ(std::get<BoxQuery>(query.body).box, (Aabb{{-1, -2, -3}, {1, 2, 3}}));
   EXPECT_EQ(query.filter, (SearchFilter{6, 4}));
   EXPECT_EQ(query.limit, 8192u);
-  const auto sphere = query_golden<SphereQuery>("client_query_sphere", 2);
+  const auto sphere = query_golden<SphereQuery>("v1/client_query_sphere", 2);
   EXPECT_EQ(sphere.centre, (Vec3{1, 2, 3}));
   EXPECT_EQ(sphere.radius_m, 4.5);
-  const auto ray = query_golden<CastQuery>("client_query_ray", 3);
+  const auto ray = query_golden<CastQuery>("v1/client_query_ray", 3);
   EXPECT_EQ(ray.box, (Aabb{{1, 2, 3}, {1, 2, 3}}));
   EXPECT_EQ(ray.delta, (Vec3{0, 0, -1}));
   EXPECT_EQ(ray.max_t, 100);
-  const auto cast = query_golden<CastQuery>("client_query_box_cast", 4);
+  const auto cast = query_golden<CastQuery>("v1/client_query_box_cast", 4);
   EXPECT_EQ(cast.box, (Aabb{{-1, -1, -1}, {1, 1, 1}}));
   EXPECT_EQ(cast.delta, (Vec3{8, 0, 0}));
   EXPECT_EQ(cast.max_t, 1);
-  const auto nearest = query_golden<NearestQuery>("client_query_nearest", 5);
+  const auto nearest = query_golden<NearestQuery>("v1/client_query_nearest", 5);
   EXPECT_EQ(nearest.point, (Vec3{1, 2, 3}));
   EXPECT_EQ(nearest.k, 12u);
   EXPECT_EQ(nearest.max_distance_m, 99.5);
-  EXPECT_EQ(query_golden<ContactsQuery>("client_query_contacts", 6).entity.raw(), 4294967297u);
+  EXPECT_EQ(query_golden<ContactsQuery>("v1/client_query_contacts", 6).entity.raw(), 4294967297u);
 }
 
 TEST(Golden, StepPingAndGoodbyeAreRead) {
-  const auto step = client_golden<StepMessage>("client_step");
+  const auto step = client_golden<StepMessage>("v1/client_step");
   EXPECT_EQ(step.sequence, 3u);
   EXPECT_EQ(step.count, 250u);
-  const auto ping = client_golden<PingMessage>("client_ping");
+  const auto ping = client_golden<PingMessage>("v1/client_ping");
   EXPECT_EQ(ping.nonce, 12345678901234567890u);
   EXPECT_EQ(ping.client_time_us, 987654321u);
-  client_golden<GoodbyeMessage>("client_goodbye");
+  client_golden<GoodbyeMessage>("v1/client_goodbye");
 }
 
 /// The content of the frames in `stream`, in the words of the schema.
@@ -150,20 +268,20 @@ TEST(Golden, TheServerWritesTheSameSessionMessages) {
   Bytes out;
   encode_welcome({{42}, Role::Authority, TickMode::Manual, 30, 17, "0.1.0", 123456789, 16, 4096},
                  out);
-  EXPECT_EQ(content(out), golden_content("server_welcome"));
+  EXPECT_EQ(content(out), golden_content("v2/server_welcome"));
   out.clear();
   encode_reject({ErrorCode::VersionMismatch, "no common protocol version; update the older side"},
                 out);
-  EXPECT_EQ(content(out), golden_content("server_reject"));
+  EXPECT_EQ(content(out), golden_content("v2/server_reject"));
   out.clear();
   encode_closing({ErrorCode::ServerStopping, "the server stops; connect again later"}, 5000, out);
-  EXPECT_EQ(content(out), golden_content("server_closing"));
+  EXPECT_EQ(content(out), golden_content("v2/server_closing"));
   out.clear();
   encode_pong(12345678901234567890u, 987654321, 123600000, 20, out);
-  EXPECT_EQ(content(out), golden_content("server_pong"));
+  EXPECT_EQ(content(out), golden_content("v2/server_pong"));
   out.clear();
   encode_step_done(3, 250, 1234567890123456789u, {}, out);
-  EXPECT_EQ(content(out), golden_content("server_step_done"));
+  EXPECT_EQ(content(out), golden_content("v2/server_step_done"));
 }
 
 TEST(Golden, TheServerWritesTheSameAnswers) {
@@ -172,14 +290,14 @@ TEST(Golden, TheServerWritesTheSameAnswers) {
                       {19,
                        20,
                        false,
-                       {{EntityId::from_raw(4294967298), 0.5, {1, 2, 3}, 7},
+                       {{EntityId::from_raw(4294967298), 0.5, {1, 2, 3}, 7, {4, 5, 6}, {0, 0, -1}},
                         {EntityId::from_raw(4294967297), 2.0, {-1, 0, 0}, 8}}},
                       out);
-  EXPECT_EQ(content(out), golden_content("server_query_answer"));
+  EXPECT_EQ(content(out), golden_content("v2/server_query_answer"));
   out.clear();
   encode_query_error(6, 19, 20, {ErrorCode::InvalidQuery, "delta is 0; a ray needs a direction"},
                      out);
-  EXPECT_EQ(content(out), golden_content("server_query_refused"));
+  EXPECT_EQ(content(out), golden_content("v2/server_query_refused"));
 }
 
 TEST(Golden, TheServerWritesTheSameResults) {
@@ -198,7 +316,7 @@ TEST(Golden, TheServerWritesTheSameResults) {
   std::span<const std::uint8_t> input(out);
   const auto results = reader.next(input);
   ASSERT_TRUE(results.has_value());
-  EXPECT_EQ(test::server_schema().text(*results), golden_content("server_command_results"));
+  EXPECT_EQ(test::server_schema().text(*results), golden_content("v2/server_command_results"));
 }
 
 /// The tick of server_frame.json. Its part number, 2, is the only thing a short tick cannot have.
@@ -213,6 +331,9 @@ TEST(Golden, TheServerWritesTheSameFrame) {
     snapshot->filter.push_back({4, 12, -3, 9, sensor, is_static, true});
     snapshot->user_data.push_back(user_data);
   };
+  snapshot->turn = {{{0, 0, 0.6, 0.8}, {7, 8, 9}, {}, {}},
+                    {{0, 1, 0, 0}, {}, {}, {}},
+                    {{0, 0, -0.6, 0.8}, {0, -1.5, 0}, {}, {}}};
   add(4294967299, {1, 2, 3}, {4, 5, 6}, true, false, 18446744073709551615u);
   add(4294967300, {1, 2, 3}, {4, 5, 6}, false, true, 1);
   add(4294967301, {-1, -2, -3}, {0.5, 0.25, 0.125}, false, false, 22);
@@ -229,15 +350,21 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   session.observers.push_back({{}, {6}, {}, {}, {}, {2}, 1});
   const auto id = [](std::uint64_t raw) { return EntityId::from_raw(raw); };
   session.contact_ends.push_back(
-      {{id(4294967296), id(4294967302), 11, 1, 2, {}, {}, false}, EndReason::Teleported});
+      {{id(4294967296), id(4294967302), 11, 1, 2, {}, {}, false}, EndReason::Teleported, 100});
   const EventContact passing{id(4294967303), id(4294967304), 19, 3, 4, {}, {}, true};
-  session.contact_begins.push_back({passing, 0.375});
-  session.contact_passed.push_back({passing, EndReason::PassedThrough});
-  session.lost.push_back({id(4294967305), {}, DespawnReason::LeftWorld});
+  session.contact_begins.push_back({passing, 0.375, true, 101});
+  session.begin_details.push_back({{1.5, 2.5, 3.5},
+                                   {0, 1, 0},
+                                   0.0625,
+                                   {{1, 2, 3}, {0, 0, 0.6, 0.8}},
+                                   {{4, 5, 6}, {1, 0, 0, 0}}});
+  session.contact_passed.push_back({passing, EndReason::PassedThrough, 102});
+  session.contact_stays.push_back({{id(4294967306), id(4294967307), 12, 5, 6, {}, {}, true}, 103});
+  session.lost.push_back({id(4294967305), {}, DespawnReason::ParentEnded});
   session.lost.back().user_data = 23;
   Bytes out;
   EXPECT_TRUE(encode_tick(output, session, 123500000, limits::outbox_bytes_max, out));
-  std::string expected = golden_content("server_frame");
+  std::string expected = golden_content("v2/server_frame");
   const auto part = expected.find("part: 2");
   ASSERT_NE(part, std::string::npos);
   expected.replace(part, 7, "part: 0");
@@ -257,7 +384,7 @@ TEST(Golden, TheWorkedExampleInTheDocumentationIsTheHelloFrame) {
     while (words >> word) documented.push_back(static_cast<std::uint8_t>(std::stoi(word, {}, 16)));
   }
   Bytes expected;
-  append_frame(golden("client_hello"), expected);
+  append_frame(golden("v2/client_hello"), expected);
   EXPECT_EQ(documented, expected);
 }
 
