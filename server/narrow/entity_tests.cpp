@@ -78,9 +78,19 @@ Vec3 path_of_origin(const Snapshot& snapshot, std::uint32_t slot) {
   return snapshot.position[slot] - snapshot.start_position[slot];
 }
 
+/// Both hang on the same root, or one of them is the other's: they do not move against each other.
+bool move_as_one(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
+  const auto root_of = [&](std::uint32_t slot) {
+    const Swing* swing = snapshot.swing(slot);
+    return swing == nullptr ? slot : swing->root_slot;
+  };
+  return root_of(a) == root_of(b);
+}
+
 /// Whether the pair moved so far against each other that it may have met in between.
 bool may_pass_through(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   if (!moved(snapshot, a) && !moved(snapshot, b)) return false;
+  if (move_as_one(snapshot, a, b)) return false;
   if (snapshot.motion[a] == Motion::Continuous || snapshot.motion[b] == Motion::Continuous) {
     return true;
   }

@@ -37,8 +37,9 @@ bool touch_at_start(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
 Impact impact(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
 
 /// When two that do not touch at the end pass through one another: they touch in between and not at
-/// the start. Looked for where the relative path, with what turning adds, is longer than the
-/// thinner of the two is thick, or where one of them asks for it.
+/// the start. Not of two that hang on the same root, which do not move against each other. Looked
+/// for where the relative path, with what turning adds, is longer than the thinner of the two is
+/// thick, or where one of them asks for it.
 std::optional<Impact> passing(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
 
 /// How two entities touch.

@@ -165,6 +165,7 @@ class EntityTable {
     bool is_new = false;  ///< attached in this tick
     bool jumps = false;   ///< in this tick, to where it was attached
     bool swings = false;  ///< in this tick, along `root_path`
+    std::uint32_t root_slot = no_slot;
     Path root_path;
     std::vector<std::uint32_t> children;  ///< sorted
   };

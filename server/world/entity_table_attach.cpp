@@ -178,6 +178,7 @@ void EntityTable::follow(std::uint32_t slot) {
   CHECK(above != links_.end());
   const bool hangs_deeper = parent.is_attached;
   link.in_root = hangs_deeper ? compose(above->second.in_root, link.relative) : link.relative;
+  link.root_slot = hangs_deeper ? above->second.root_slot : link.parent;
   link.root_path = hangs_deeper ? above->second.root_path : path_of(link.parent);
   const bool root_swings = hangs_deeper ? above->second.swings : parent.motion != Motion::None;
   const Pose before = pose_of(slot);
@@ -232,7 +233,7 @@ void EntityTable::copy_attachments(Snapshot& out) const {
     if (!slots_[slot].is_attached || slots_[slot].motion == Motion::None) continue;
     const Link& link = links_.at(slot);
     out.turn[slot].swing = static_cast<std::uint32_t>(out.swings.size());
-    out.swings.push_back({link.root_path, link.in_root});
+    out.swings.push_back({link.root_slot, link.root_path, link.in_root});
   }
 }
 

@@ -57,6 +57,7 @@ struct Turn {
 /// How an attached entity moved: its root along `root`, and it at a fixed place in the frame of the
 /// root. So it swings on an arc when the root turns.
 struct Swing {
+  std::uint32_t root_slot = 0;
   Path root;
   Pose in_root;
 };

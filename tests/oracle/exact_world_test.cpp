@@ -145,7 +145,7 @@ std::size_t expect_passings(const TickOutput& output) {
     const auto a = begin.contact.a.index();
     const auto b = begin.contact.b.index();
     const bool boxes = snapshot.form[a] == Form::Box && snapshot.form[b] == Form::Box;
-    if (boxes || !passed.contains({a, b})) continue;
+    if (boxes || begin.capped || !passed.contains({a, b})) continue;
     EXPECT_GE(depth_at(snapshot, a, b, begin.toi), -noticed_m) << a << " " << b;
   }
   return found;
@@ -166,9 +166,9 @@ TEST(ExactWorld, IsWhatBruteForceOverPairsPartsAndInstantsSays) {
       if (::testing::Test::HasFailure()) return;
     }
   });
-  EXPECT_GT(contacts, 2'000u);
+  EXPECT_GT(contacts, 1'000u);
   EXPECT_GT(passings, 30u);
-  EXPECT_LT(capped, passings);
+  EXPECT_LT(10 * capped, passings);
 }
 
 TEST(ExactWorld, HasTheSameHashForAnyWorkersAndIndex) {

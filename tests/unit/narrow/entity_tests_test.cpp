@@ -90,7 +90,7 @@ TEST(EntityTests, WhatHangsOnATurningEntitySwingsAndHits) {
   const Pose arm{{5, 0, 0}, {}};
   world.add_moved(Shape::sphere(0.2),
                   {compose(root.start, arm), compose(root.end, arm), root.rotation_vector});
-  world.snapshot().swings.push_back({root, arm});
+  world.snapshot().swings.push_back({0, root, arm});
   world.snapshot().turn[1].swing = 0;
   world.add(Shape::sphere(0.2), {{0, 5, 0}, {}});    // on the arc
   world.add(Shape::sphere(0.2), {{0, 0.5, 0}, {}});  // on the chord
