@@ -11,6 +11,9 @@
 namespace vicinity::narrow {
 namespace {
 
+/// Points of two shapes that close, in parts of their size, are one.
+constexpr double touching_part = 1e-9;
+
 Segment segment_of(const PlacedCore& placed) {
   return {placed.centre, placed.axes.y, placed.half_extent_m.y};
 }
@@ -115,7 +118,13 @@ SurfaceGap gap_between(const PlacedCore& a, const PlacedCore& b) {
   const Penetration deep = penetration_of(a, b);
   const double distance_m = std::max(0.0, -deep.depth_m);
   const Vec3 half_way = deep.normal * (distance_m / 2);
-  return {distance_m, deep.point - half_way, deep.point + half_way, deep.normal};
+  // Bare cores that all but touch: the points of GJK are of the cores, whatever their shape; those
+  // of a contact lie where faces would be if the cores were not so thin.
+  const bool bare = radius_m == 0 && closest.verdict == Verdict::Unsure;
+  const bool close = length(closest.on_b - closest.on_a) <= touching_part * (a.size_m + b.size_m);
+  const Vec3 point =
+      bare && close ? closest.on_a + (closest.on_b - closest.on_a) * 0.5 : deep.point;
+  return {distance_m, point - half_way, point + half_way, deep.normal};
 }
 
 Penetration penetration_of(const PlacedCore& a, const PlacedCore& b) {

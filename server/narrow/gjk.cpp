@@ -186,7 +186,8 @@ ClosestCores closest_by_gjk(const PlacedCore& a, const PlacedCore& b, double dec
     Vec3 closer;
     if (!larger.reduce(closer, clearance_m)) {
       out.verdict = clearance_m > unsure_part * size_m ? Verdict::Inside : Verdict::Unsure;
-      out.on_a = out.on_b = middle(a);
+      out.on_a = simplex.on_a();
+      out.on_b = simplex.on_b();
       return out;
     }
     const double closer_m = length(closer);

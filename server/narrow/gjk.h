@@ -30,8 +30,8 @@ inline constexpr double unsure_part = 1e-12;
 
 struct ClosestCores {
   Verdict verdict = Verdict::Unsure;
-  double distance_m = 0;  ///< between on_a and on_b; 0 when Inside
-  Vec3 on_a;
+  double distance_m = 0;  ///< between on_a and on_b; 0 when the origin was found inside
+  Vec3 on_a;              ///< points of the cores, the closest when Separated
   Vec3 on_b;
   Vec3 normal;  ///< unit, from a to b; only good when Separated
 };

@@ -101,10 +101,12 @@ inline Primitive any_convex(Prng& prng, PrimitiveKind kind, double size_m, Extre
     if (!slender || prng.chance(0.4)) return size_m * prng.between(0.05, 1);
     return prng.chance(0.3) ? 0 : size_m * std::pow(10.0, prng.between(-5, -1));
   };
+  // Braces draw from left to right with every compiler, arguments of a call do not.
+  const Vec3 sizes = {size(), size(), size()};
   switch (kind) {
-    case PrimitiveKind::Sphere: return sphere_primitive(size(), offset.position);
-    case PrimitiveKind::Capsule: return capsule_primitive(size(), size(), offset);
-    case PrimitiveKind::Box: return box_primitive({size(), size(), size()}, offset);
+    case PrimitiveKind::Sphere: return sphere_primitive(sizes.x, offset.position);
+    case PrimitiveKind::Capsule: return capsule_primitive(sizes.x, sizes.y, offset);
+    case PrimitiveKind::Box: return box_primitive(sizes, offset);
     default: break;
   }
   while (kind == PrimitiveKind::Mesh) {
@@ -141,8 +143,8 @@ inline ShapePair any_pair(Prng& prng, PrimitiveKind kind_a, PrimitiveKind kind_b
   ShapePair pair;
   const double size_m = std::pow(10.0, prng.between(-3, 3));
   pair.a = any_convex(prng, kind_a, size_m, extremes);
-  pair.b = any_convex(prng, kind_b, prng.chance(0.7) ? size_m : std::pow(10.0, prng.between(-3, 3)),
-                      extremes);
+  const double size_b_m = prng.chance(0.7) ? size_m : std::pow(10.0, prng.between(-3, 3));
+  pair.b = any_convex(prng, kind_b, size_b_m, extremes);
   pair.pose_a.rotation = prng.chance(0.2) ? Quat{} : from_rotation_vector(any_vector(prng, 3));
   pair.pose_b.rotation = prng.chance(0.2) ? pair.pose_a.rotation
                          : prng.chance(0.1)
@@ -167,8 +169,9 @@ inline double brute_force_gap(const ShapePair& pair) {
   for (Vec3& corner : b) corner = corner + (pair.pose_b.position - pair.pose_a.position);
   double most = -1e300;
   const auto consider = [&](Vec3 one, Vec3 other) {
-    const Vec3 axis = cross(unit_or(one, {}), unit_or(other, {}));
-    if (length(axis) < 1e-7) return;
+    // Whatever comes out of nearly parallel lines is an axis as good as any: a gap is a gap.
+    const Vec3 axis = cross_of_units(unit_or(one, {}), unit_or(other, {}));
+    if (axis == Vec3{}) return;
     const Vec3 unit = unit_or(axis, {});
     double low_a = 1e300, high_a = -1e300, low_b = 1e300, high_b = -1e300;
     for (const Vec3 corner : a) {

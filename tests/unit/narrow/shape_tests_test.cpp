@@ -130,6 +130,21 @@ TEST(Overlaps, FarAwayIsAsExactAsNearby) {
   }
 }
 
+/// The corner of an upright box is where rounding puts it: 0.05 right of 1e9 that is 0.4 steps to
+/// the left. What the index does not see there does not overlap.
+TEST(Overlaps, NothingThatTheBoxesDoNotShow) {
+  const double step = 0x1p-23;
+  const Primitive box = box_primitive({0.05, 1, 1});
+  const Pose pose = at(1e9, 0, 0);
+  const double corner = 1e9 + 0.05;
+  ASSERT_LT(corner - 1e9, 0.05 - 0.3 * step);
+  for (const Primitive& ball : {sphere_primitive(1), cube_hull(1)}) {
+    EXPECT_FALSE(overlaps(box, pose, ball, at(corner + 1, 0, 0)));
+    EXPECT_FALSE(contact(ball, at(corner + 1, 0, 0), box, pose).has_value());
+    EXPECT_TRUE(overlaps(box, pose, ball, at(corner + 1 - step, 0, 0)));
+  }
+}
+
 TEST(Overlaps, TinyAndHugeTogether) {
   const Primitive house = box_primitive({5000, 5000, 5000}, {{}, eighth_about_z});
   const Primitive grain = cube_hull(0.0005);
