@@ -225,6 +225,16 @@ TEST_P(QueryTest, NearestKeepsWhatTheRoundedCornerOfItsCubeLosesByAHair) {
   EXPECT_THAT(ids(nearest_query({-0.3, 0, 0}, 1, 0.3)), ElementsAre(beyond));
 }
 
+TEST_P(QueryTest, NearestGivesWhatLiesOnTheEdgeOfItsCubesOnce) {
+  const EntityId a = world_.spawn_point({1, 0, 0});
+  const EntityId b = world_.spawn_point({0, 4, 0});
+  const EntityId c = world_.spawn_point({0, 0, 17});
+  for (int i = 0; i < 100; ++i) world_.spawn_point({1e6 + i, 0, 0});
+  world_.step();
+  EXPECT_THAT(hits(nearest_query({}, 3)), ElementsAre(Pair(a, 1), Pair(b, 4), Pair(c, 17)));
+  EXPECT_EQ(ask(nearest_query({}, 100)).hits.size(), 100u);
+}
+
 TEST_P(QueryTest, NearestFindsARareKindInACrowd) {
   for (int i = 0; i < 200; ++i) world_.spawn_point({0.001 * i, 0, 0});
   const EntityId rare = world_.spawn_point({5000, 0, 0}, {.category = 2});
