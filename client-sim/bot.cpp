@@ -80,6 +80,7 @@ void Bot::on_welcome(const client::Welcome& welcome) {
   SpawnCommand spawn;
   spawn.position = mover_->position();
   spawn.shape = mover_->shape();
+  spawn.rotation = mover_->rotation();
   spawn.user_data = number() + 1ull;
   AreaSpec spec;
   spec.anchor.spawned_by = connection_.next_sequence();
@@ -96,7 +97,10 @@ void Bot::on_command(const client::CommandOutcome& outcome) {
       lose({outcome.error.code, "the spawn was refused: " + outcome.error.text});
     return;
   }
-  if (!move.empty()) context_.check.add_move(number(), outcome.tick, move.mapped());
+  if (!move.empty()) {
+    const Pose& pose = move.mapped();
+    context_.check.add_move(number(), outcome.tick, pose.position, pose.rotation);
+  }
   if (outcome.sequence == spawn_sequence_) entity_ = outcome.entity;
   if (outcome.sequence != spawn_sequence_ + 1 || state_ != State::Joining) return;
   // The area exists from this tick on; the frame of the same tick follows.
@@ -104,7 +108,7 @@ void Bot::on_command(const client::CommandOutcome& outcome) {
   first_tick_ = outcome.tick;
   context_.check.add_bot(number(), {entity_, observer, settings_.enter_radius_m,
                                     settings_.leave_radius_m, first_tick_});
-  context_.check.add_move(number(), first_tick_, mover_->position());
+  context_.check.add_move(number(), first_tick_, mover_->position(), mover_->rotation());
   context_.on_ready(number());
 }
 
@@ -126,14 +130,18 @@ void Bot::act(Tick tick) {
   std::vector<CommandBody> commands;  // the first one says where to be
   switch (step.kind) {
     case StepKind::Stay: break;
-    case StepKind::MoveTo: commands = {MoveToCommand{self, step.position, false}}; break;
-    case StepKind::Steer:
-      commands = {MoveToCommand{self, step.position, false},
-                  SetVelocityCommand{self, step.velocity}};
+    case StepKind::MoveTo:
+      commands = {MoveToCommand{self, step.position, false, step.rotation}};
       break;
-    case StepKind::Teleport: commands = {TeleportCommand{self, step.position}}; break;
+    case StepKind::Steer:
+      commands = {MoveToCommand{self, step.position, false, step.rotation},
+                  SetVelocityCommand{self, step.velocity, step.angular_velocity}};
+      break;
+    case StepKind::Teleport:
+      commands = {TeleportCommand{self, step.position, step.rotation}};
+      break;
   }
-  if (!commands.empty()) moves_[connection_.send(commands)] = step.position;
+  if (!commands.empty()) moves_[connection_.send(commands)] = {step.position, mover_->rotation()};
   ask(tick);
 }
 

@@ -74,7 +74,7 @@ class Bot {
   EntityId entity_;
   Tick first_tick_ = 0;
   std::uint64_t spawn_sequence_ = 0;
-  std::map<std::uint64_t, Vec3> moves_;  ///< commanded and not answered yet, by sequence
+  std::map<std::uint64_t, Pose> moves_;  ///< commanded and not answered yet, by sequence
   std::map<std::uint64_t, std::int64_t> asked_at_us_;  ///< local clock, by request
   client::Connection connection_;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "base/check.h"
 
@@ -64,6 +66,25 @@ double mob_radius_m(std::uint32_t bot_count) {
   return std::max(3.0, 0.6 * std::sqrt(static_cast<double>(bot_count)));
 }
 
+/// A crate that lies on an edge, tilted about z; its lowest corner is on the ground.
+Shape tilted_crate(Vec3 half, double tilt_rad) {
+  const Quat tilt = from_rotation_vector({0, 0, tilt_rad});
+  const double height_m =
+      half.x * std::abs(rotate(tilt, {1, 0, 0}).y) + half.y * std::abs(rotate(tilt, {0, 1, 0}).y);
+  return Shape::of_parts({box_primitive(half, {{0, height_m, 0}, tilt})});
+}
+
+/// A wedge that rises along x.
+Shape ramp(Vec3 half) {
+  const std::array<Vec3, 6> points = {
+      Vec3{-half.x, 0, -half.z}, Vec3{half.x, 0, -half.z}, Vec3{half.x, 2 * half.y, -half.z},
+      Vec3{-half.x, 0, half.z},  Vec3{half.x, 0, half.z},  Vec3{half.x, 2 * half.y, half.z}};
+  auto hull = ConvexHull::build(points, "ramp");
+  CHECK(hull.ok());
+  return Shape::of_parts(
+      {hull_primitive(std::make_shared<const ConvexHull>(std::move(hull.value())))});
+}
+
 }  // namespace
 
 std::optional<Scenario> parse_scenario(std::string_view name) {
@@ -108,7 +129,17 @@ Mover::Mover(const MoverSettings& settings)
       prng_(stream(settings.seed, settings.bot)) {
   CHECK(settings.tick_rate_hz > 0);
   CHECK(settings.bot < settings.bot_count);
-  // Mostly people, who stand with their feet at the origin; some drones and some crates on wheels.
+  choose_body();
+  steers_ = prng_.below(3) == 0;
+  const SpeedRange speed = speed_of(settings.scenario);
+  speed_m_per_s_ = prng_.between(speed.min_m_per_s, speed.max_m_per_s);
+  position_ = anywhere();
+  begin_leg();
+}
+
+/// Mostly people, who stand with their feet at the origin; some drones, some crates on wheels, and
+/// some crates and ramps that turn.
+void Mover::choose_body() {
   const std::uint64_t kind = prng_.below(10);
   if (kind < 6) {
     const double radius_m = prng_.between(0.3, 0.5);
@@ -120,12 +151,27 @@ Mover::Mover(const MoverSettings& settings)
   } else {
     const Vec3 half{prng_.between(0.5, 2.5), prng_.between(0.5, 1.5), prng_.between(0.5, 1.5)};
     shape_ = Shape::box(half, {0, half.y, 0});
+    if (kind == 8) return;
+    const std::uint64_t body = prng_.below(3);
+    if (body == 1) shape_ = tilted_crate(half, prng_.between(0.2, 1.3));
+    if (body == 2) shape_ = ramp(half);
+    heading_rad_ = prng_.between(0.1, 3);
+    turn_rad_per_s_ = prng_.between(-3, 3);
   }
-  steers_ = prng_.below(3) == 0;
-  const SpeedRange speed = speed_of(settings.scenario);
-  speed_m_per_s_ = prng_.between(speed.min_m_per_s, speed.max_m_per_s);
-  position_ = anywhere();
-  begin_leg();
+}
+
+Quat Mover::rotation() const {
+  if (!turns()) return {};
+  const double time_s = static_cast<double>(tick_) / settings_.tick_rate_hz;
+  return from_rotation_vector({0, heading_rad_ + turn_rad_per_s_ * time_s, 0});
+}
+
+Step Mover::step_to(StepKind kind, Vec3 velocity) const {
+  Step step{kind, position_, velocity};
+  if (!turns() || kind == StepKind::Stay) return step;
+  step.rotation = rotation();
+  step.angular_velocity = {0, turn_rad_per_s_, 0};
+  return step;
 }
 
 Vec3 Mover::anywhere() {
@@ -197,7 +243,7 @@ Step Mover::advance() {
   if (settings_.scenario == Scenario::Teleport && prng_.chance(teleport_probability)) {
     position_ = anywhere();
     begin_leg();
-    return {StepKind::Teleport, position_, {}};
+    return step_to(StepKind::Teleport, {});
   }
   if (pause_ticks_ > 0) {
     --pause_ticks_;
@@ -216,13 +262,13 @@ Step Mover::walk() {
     // People in a crowd stop where they arrive, for up to two seconds.
     if (settings_.scenario == Scenario::Crowd)
       pause_ticks_ = static_cast<std::uint32_t>(prng_.below(2ull * settings_.tick_rate_hz + 1));
-    return {steers_ ? StepKind::Steer : StepKind::MoveTo, position_, {}};
+    return step_to(steers_ ? StepKind::Steer : StepKind::MoveTo, {});
   }
   position_ = position_ + gap * (step_m / distance_m);
-  if (!steers_) return {StepKind::MoveTo, position_, {}};
+  if (!steers_) return step_to(StepKind::MoveTo, {});
   if (!leg_begins_) return {StepKind::Stay, position_, {}};
   leg_begins_ = false;
-  return {StepKind::Steer, position_, gap * (speed_m_per_s_ / distance_m)};
+  return step_to(StepKind::Steer, gap * (speed_m_per_s_ / distance_m));
 }
 
 }  // namespace vicinity::sim

@@ -47,8 +47,10 @@ enum class StepKind : std::uint8_t {
 };
 struct Step {
   StepKind kind = StepKind::Stay;
-  Vec3 position;  ///< metres
-  Vec3 velocity;  ///< metres per second
+  Vec3 position;                      ///< metres
+  Vec3 velocity;                      ///< metres per second
+  std::optional<Quat> rotation = {};  ///< of what turns; the rest never does
+  Vec3 angular_velocity = {};         ///< with Steer, radians per second
 };
 
 struct MoverSettings {
@@ -64,12 +66,17 @@ class Mover {
   explicit Mover(const MoverSettings& settings);
 
   const Shape& shape() const { return shape_; }
+  /// How it stands where position() says.
+  Quat rotation() const;
   /// Where the bot stands after the last advance(); where it spawns before the first.
   Vec3 position() const { return position_; }
   /// One tick further.
   Step advance();
 
  private:
+  void choose_body();
+  bool turns() const { return turn_rad_per_s_ != 0 || heading_rad_ != 0; }
+  Step step_to(StepKind kind, Vec3 velocity) const;
   Vec3 anywhere();
   Vec3 inside_disc(Vec3 centre, double radius_m);
   Vec3 choose_target();
@@ -84,6 +91,8 @@ class Mover {
   bool steers_ = false;    ///< moves by velocity instead of by position
   double altitude_m_ = 0;  ///< highest origin above the ground; 0 for what stands on it
   double speed_m_per_s_ = 0;
+  double heading_rad_ = 0;     ///< about y, at the spawn
+  double turn_rad_per_s_ = 0;  ///< about y
   Vec3 position_;
   Vec3 target_;
   bool leg_begins_ = true;

@@ -59,6 +59,7 @@ class Swarm {
 
   client::ConnectOptions connect_options() const;
   BotSettings bot_settings(std::uint32_t bot) const;
+  const Shape* shape_of(std::uint64_t user_data) const;
   void start();
   void await_signal();
   void enter(Phase phase);
@@ -98,6 +99,7 @@ class Swarm {
   BotContext context_;
   Witness witness_;
   std::vector<std::unique_ptr<Bot>> bots_;
+  std::vector<Shape> shapes_;  ///< by bot, what each spawns with
 
   std::uint32_t connect_count_ = 0;  ///< connects begun
   std::vector<bool> settled_;        ///< by bot: has joined, or will not
@@ -129,9 +131,12 @@ Swarm::Swarm(const SwarmOptions& options, const std::function<void(const Progres
       context_{clock_, check_, totals_, [this](std::uint32_t bot) { on_bot_ready(bot); },
                [this](std::uint32_t bot, const Error& error) { on_bot_lost(bot, error); }},
       witness_(
-          io_, clock_, check_,
+          io_, clock_, check_, [this](std::uint64_t user_data) { return shape_of(user_data); },
           {[this] { on_witness_ready(); }, [this](const Error& error) { on_witness_lost(error); }}),
-      settled_(options.bots, false) {}
+      settled_(options.bots, false) {
+  for (std::uint32_t bot = 0; bot < options.bots; ++bot)
+    shapes_.push_back(Mover(bot_settings(bot).mover).shape());
+}
 
 RunReport Swarm::run() {
   asio::post(io_, [this] { start(); });
@@ -157,6 +162,12 @@ BotSettings Swarm::bot_settings(std::uint32_t bot) const {
   settings.leave_radius_m = options_.leave_radius_m;
   settings.query_interval_ms = options_.query_interval_ms;
   return settings;
+}
+
+/// Bots put their number, plus 1, into the user data of their entity.
+const Shape* Swarm::shape_of(std::uint64_t user_data) const {
+  const bool is_bot = user_data >= 1 && user_data <= shapes_.size();
+  return is_bot ? &shapes_[user_data - 1] : nullptr;
 }
 
 void Swarm::start() {

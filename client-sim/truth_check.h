@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -35,14 +36,21 @@
 
 namespace vicinity::sim {
 
-/// All entities of one tick, ascending by id; `boxes[i]` is the tight box of `entities[i]`.
+/// The shape that an entity with this user data was made with; null when it is not known: then it
+/// is what its box says. What is returned outlives the check.
+using ShapeOf = std::function<const Shape*(std::uint64_t user_data)>;
+
+/// All entities of one tick, ascending by id; `boxes[i]` is the tight box of `entities[i]`, and
+/// `shapes[i]` the shape that it was made with, if that is known.
 struct TruthTick {
   Tick tick = 0;
   std::uint64_t server_time_us = 0;  ///< when the tick began
   std::vector<client::EntityView> entities;
   std::vector<Aabb> boxes;
+  std::vector<const Shape*> shapes;
 };
-TruthTick make_truth(Tick tick, std::uint64_t server_time_us, const client::Replica::View& view);
+TruthTick make_truth(Tick tick, std::uint64_t server_time_us, const client::Replica::View& view,
+                     const ShapeOf& shape_of = {});
 
 /// What one bot must see: everything but its own entity whose box reaches into a sphere around the
 /// centre of its own box. Enter and leave distances are inclusive.
@@ -90,9 +98,9 @@ class TruthCheck {
 
   /// Before the frame of `spec.first_tick` is added.
   void add_bot(std::uint32_t bot, const ViewSpec& spec);
-  /// The server acknowledged a move of the bot's entity to `position` in `tick`: there it must be
-  /// at the end of that tick. The last of a tick counts. Before the frame of the tick is added.
-  void add_move(std::uint32_t bot, Tick tick, Vec3 position);
+  /// The server acknowledged a move of the bot's entity to this pose in `tick`: there it must be at
+  /// the end of that tick. The last of a tick counts. Before the frame of the tick is added.
+  void add_move(std::uint32_t bot, Tick tick, Vec3 position, const Quat& rotation = {});
   /// The bot is gone; frames of it that still wait count as unchecked.
   void remove_bot(std::uint32_t bot);
   /// Every frame of the bot, in order. Frames before its first tick, and of bots that were not
@@ -125,7 +133,7 @@ class TruthCheck {
     client::Replica replica;
     bool has_entity = true;  ///< until the server says that it is lost
     Vec3 area_centre;
-    std::map<Tick, Vec3> moves;      ///< acknowledged, of ticks that were not checked yet
+    std::map<Tick, Pose> moves;      ///< acknowledged, of ticks that were not checked yet
     std::vector<EntityId> expected;  ///< after the last checked tick, ascending
     std::map<EntityId, std::uint64_t> missing_since_us;  ///< start of the tick when it was due
     std::set<ContactName> contacts;

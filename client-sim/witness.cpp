@@ -15,9 +15,11 @@ constexpr std::uint32_t first_pongs = 8;
 
 }  // namespace
 
-Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, Events events)
+Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, ShapeOf shape_of,
+                 Events events)
     : clock_(clock),
       check_(check),
+      shape_of_(std::move(shape_of)),
       events_(std::move(events)),
       connection_(io, {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
                        .on_frame = [this](const auto& frame) { on_frame(frame); },
@@ -64,7 +66,8 @@ void Witness::on_command(const client::CommandOutcome& outcome) {
 void Witness::on_frame(const client::TickFrame& frame) {
   replica_.apply(frame);
   if (!sees_world_) return;
-  check_.add_truth(make_truth(frame.tick, frame.server_time_us, replica_.view(observer)));
+  check_.add_truth(
+      make_truth(frame.tick, frame.server_time_us, replica_.view(observer), shape_of_));
   check_ready();
 }
 

@@ -26,7 +26,8 @@ class Witness {
     std::function<void(const Error&)> on_lost;
   };
 
-  Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, Events events);
+  Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, ShapeOf shape_of,
+          Events events);
 
   void connect(client::ConnectOptions options);
   void close() { connection_.close(); }
@@ -47,6 +48,7 @@ class Witness {
 
   ClockMap& clock_;
   TruthCheck& check_;
+  const ShapeOf shape_of_;
   Events events_;
   client::Replica replica_;
   client::Welcome welcome_;
