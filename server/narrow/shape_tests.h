@@ -27,7 +27,8 @@ struct ContactGeometry {
   Vec3 point;   ///< world
   Vec3 normal;  ///< unit, from a to b
   /// Moving one of the two by that much along the normal just parts them (of a mesh: it from the
-  /// triangle that sits deepest). 0 where rounding leaves nothing else.
+  /// triangle that sits deepest). The least of all directions, but a face is preferred to two edges
+  /// that are better by less than 1e-9 of the size. 0 where rounding leaves nothing else.
   double penetration_m = 0;
 };
 /// Nothing exactly when they do not overlap. Deeply overlapping hulls of 64 corners take 0.1 ms.
