@@ -11,7 +11,7 @@
 #include "base/aabb.h"
 #include "base/error.h"
 #include "cases/case_file.h"
-#include "world/shape.h"
+#include "geometry/shape.h"
 
 namespace vicinity::cases {
 

@@ -10,6 +10,8 @@
 #include <limits>
 #include <random>
 
+#include "world/placed_box.h"
+
 namespace vicinity::cases {
 namespace {
 
@@ -40,7 +42,7 @@ TEST(PlaceBox, GivesEveryCornerBackBitForBit) {
       box.max[axis] = std::max(a, b);
     }
     const Placement placed = place_box(box);
-    ASSERT_EQ(tight_box(placed.shape, placed.position), box);
+    ASSERT_EQ(placed_box(local_box(placed.shape), placed.position), box);
   }
 }
 
@@ -52,7 +54,7 @@ TEST(PlaceBox, FindsAPositionWhereTheCornerItselfIsNone) {
   ASSERT_NE(low + (2.5 + 0x1p-51), high);
   const Aabb box{{low, -high, 5}, {high, -low, 5}};
   const Placement placed = place_box(box);
-  EXPECT_EQ(tight_box(placed.shape, placed.position), box);
+  EXPECT_EQ(placed_box(local_box(placed.shape), placed.position), box);
 }
 
 TEST(PlaceBox, MovesTheEntityWithTheBox) {
