@@ -78,6 +78,10 @@ class Asking {
     });
     for (const QueryHit& hit : hits) {
       expect_near(hit.point, origin + delta * hit.value, slack_m_ + 1e-9);
+      Query shorter = {CastQuery{body.box, delta, hit.value}};  // ends on the surface
+      EXPECT_EQ(is_found(shorter, hit.id), hit.value == 0);
+      std::get<CastQuery>(shorter.body).max_t = hit.value + 1e-6;
+      EXPECT_TRUE(is_found(shorter, hit.id));
       expect_normal(hit, delta);
       expect_on_surface(hit, 2 * slack_m_);
     }
@@ -115,6 +119,11 @@ class Asking {
       expect_on_surface(hit, 2 * slack_m_);
       EXPECT_NEAR(length(hit.normal), hit.value > 0 ? 1 : 0, 1e-9);
     }
+    for (const QueryHit& hit : hits) {  // a ball that just does not reach, and one that does
+      if (hit.value < 0.01) continue;
+      EXPECT_FALSE(is_found({SphereQuery{body.point, hit.value - 4 * slack_m_}}, hit.id));
+      EXPECT_TRUE(is_found({SphereQuery{body.point, hit.value + 4 * slack_m_}}, hit.id));
+    }
     body.k = static_cast<std::uint32_t>(prng_.below(6));
     Query query = filtered({body});
     expect_first_of(hits, query, std::min<std::size_t>(body.k, hits.size()));
@@ -137,6 +146,11 @@ class Asking {
     EXPECT_LE(closest_m, slack_m) << "slot " << hit.id.index() << ", value " << hit.value;
   }
 
+  /// By the filter of the last question.
+  bool is_found(const Query& query, EntityId id) const {
+    const auto hits = answer_query(world_.frame(), filtered(query)).hits;
+    return std::ranges::find(hits, id, &QueryHit::id) != hits.end();
+  }
   Query filtered(Query query) const {
     query.exact = true;
     query.limit = all;

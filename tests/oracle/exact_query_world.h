@@ -71,7 +71,7 @@ class ExactWorld {
   Primitive any_part() {
     const auto kind = static_cast<PrimitiveKind>(prng_.below(primitive_kind_count));
     if (kind == PrimitiveKind::Mesh) return any_mesh();
-    return any_convex(prng_, kind, any_size(), Extremes::None);
+    return any_convex(prng_, kind, any_size(), Extremes::Some);
   }
   Shape any_shape() {
     switch (prng_.below(6)) {
