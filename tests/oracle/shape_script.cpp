@@ -86,7 +86,7 @@ CommandBody any_change(Prng& prng, const ShapeScriptOptions& options) {
       if (prng.chance(0.5)) teleport.rotation = any_rotation(prng);
       return teleport;
     }
-    case 6: return SetShapeCommand{{}, any_shape(prng)};
+    case 6: return SetShapeCommand{{}, any_shape(prng, options.meshes)};
     case 7: {
       SetFilterCommand filter{{}, {}};
       filter.patch.enabled = prng.chance(0.7);
@@ -106,7 +106,8 @@ CommandBody any_change(Prng& prng, const ShapeScriptOptions& options) {
 }
 
 CommandBody any_spawn(Prng& prng, std::uint32_t number, const ShapeScriptOptions& options) {
-  SpawnCommand spawn{vector_m(prng, options.reach_m), {}, any_shape(prng), {}, number};
+  SpawnCommand spawn{
+      vector_m(prng, options.reach_m), {}, any_shape(prng, options.meshes), {}, number};
   if (prng.chance(0.5)) spawn.velocity = vector_m(prng, 2);
   if (prng.chance(0.4)) spawn.rotation = any_rotation(prng);
   if (prng.chance(0.3)) spawn.angular_velocity = vector_m(prng, 1.5);
@@ -120,7 +121,7 @@ Quat any_rotation(Prng& prng) {
   return from_rotation_vector({prng.between(-3, 3), prng.between(-3, 3), prng.between(-3, 3)});
 }
 
-Shape any_shape(Prng& prng) {
+Shape any_shape(Prng& prng, bool meshes) {
   switch (prng.below(8)) {
     case 0: return Shape::sphere(length_m(prng, 0.1, 2), vector_m(prng, 0.5));
     case 1: return Shape::capsule(length_m(prng, 0.1, 1), length_m(prng, 0, 2));
@@ -128,7 +129,9 @@ Shape any_shape(Prng& prng) {
     case 3:
       return Shape::box({length_m(prng, 0.1, 2), length_m(prng, 0.1, 2), length_m(prng, 0.1, 2)},
                         vector_m(prng, 0.5));
-    case 4: return Shape::of_parts({mesh_primitive(any_mesh(prng))});
+    case 4:
+      if (meshes) return Shape::of_parts({mesh_primitive(any_mesh(prng))});
+      return Shape::of_parts({any_part(prng), any_part(prng)});
     case 5: return Shape::of_parts({any_part(prng), any_part(prng), any_part(prng)});
     default: return Shape::of_parts({any_part(prng)});
   }
@@ -177,18 +180,28 @@ TickOutput ShapeRun::tick(std::vector<ShapeAction> actions) {
   return output;
 }
 
-void ShapeRun::put(const ShapeAction& action, std::vector<Command>& commands) {
-  const EntityRef who{ids_[action.who], 0};
-  const EntityRef other{ids_[action.other], 0};
+CommandBody with_ids(const ShapeAction& action, EntityId who, EntityId other) {
   CommandBody body = action.command;
   std::visit(
       [&](auto& command) {
         using Body = std::decay_t<decltype(command)>;
-        if constexpr (requires { command.entity = who; }) command.entity = who;
-        if constexpr (requires { command.position = shift_; })
+        if constexpr (requires { command.entity = EntityRef{}; }) command.entity = {who, 0};
+        if constexpr (std::is_same_v<Body, AttachCommand>) command.parent = {other, 0};
+        if constexpr (std::is_same_v<Body, ExcludePairCommand>) {
+          command.a = {who, 0};
+          command.b = {other, 0};
+        }
+      },
+      body);
+  return body;
+}
+
+void ShapeRun::put(const ShapeAction& action, std::vector<Command>& commands) {
+  CommandBody body = with_ids(action, ids_[action.who], ids_[action.other]);
+  std::visit(
+      [&](auto& command) {
+        if constexpr (requires { command.position = Vec3{}; })
           command.position = command.position + shift_;
-        if constexpr (std::is_same_v<Body, AttachCommand>) command.parent = other;
-        if constexpr (std::is_same_v<Body, ExcludePairCommand>) command.a = who, command.b = other;
       },
       body);
   commands.push_back({SessionId{1}, sequence_++, std::move(body)});

@@ -27,13 +27,17 @@ struct ShapeScriptOptions {
   std::uint32_t entities = 40;
   std::uint32_t ticks = 12;
   double reach_m = 12;
+  bool meshes = true;    ///< a client may give them to static entities only
   bool attaches = true;  ///< and whatever else places entities where f64 cannot be exact
 };
 ShapeScript make_shape_script(std::uint64_t seed, const ShapeScriptOptions& options);
 
 /// A shape of any kind, 0.2 to 6 m; meshes are two-sided.
-Shape any_shape(Prng& prng);
+Shape any_shape(Prng& prng, bool meshes = true);
 Quat any_rotation(Prng& prng);
+
+/// The command of an action with the ids of the two entities.
+CommandBody with_ids(const ShapeAction& action, EntityId who, EntityId other);
 
 /// Runs a script in a world of its own.
 class ShapeRun {
