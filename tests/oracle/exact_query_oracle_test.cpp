@@ -136,8 +136,6 @@ class Asking {
   void expect_normal(const QueryHit& hit, Vec3 delta) {
     EXPECT_NEAR(length(hit.normal), 1, 1e-9);
     EXPECT_LE(dot(hit.normal, delta), 1e-4 * length(delta));
-    if (hit.value == 0) return;
-    EXPECT_GT(dot(hit.normal, hit.normal), 0.5);
   }
   void expect_on_surface(const QueryHit& hit, double slack_m) {
     double closest_m = 1e300;
