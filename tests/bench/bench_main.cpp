@@ -3,7 +3,7 @@
 
 // vicinity_bench: `index` measures the index and its peers on generated and recorded scenes. Every
 // tick of every implementation is compared with an oracle outside the measured time; a wrong one
-// ends the program with status 1.
+// ends the program with status 1. `narrow` measures the exact tests of shapes (narrow_command.h).
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "bench/narrow_command.h"
 #include "bench/progress.h"
 #include "bench/report.h"
 
@@ -224,8 +225,13 @@ int main(int argc, char** argv) {
   CLI::App& index = *app.add_subcommand(
       "index", "moved boxes to sorted begins and ends, against other libraries");
   add_index_options(index, options);
+  NarrowCommand narrow_command;
+  CLI::App& narrow = *app.add_subcommand(
+      "narrow", "exact tests of shapes, against other libraries; whole ticks with exact shapes");
+  add_narrow_options(narrow, narrow_command);
   CLI11_PARSE(app, argc, argv);
   if (index.parsed()) return run_index(options);
+  if (narrow.parsed()) return run_narrow(narrow_command);
   print_overview(app);
   return 0;
 }
