@@ -14,10 +14,10 @@
 //      categories_a             wolf        wolf         any
 //      categories_b             sheep       any          crow
 //
-//      as_a(wolf)               1           1           1        a pair fits the rules in
-//      as_b(crow)               0           1           1        as_a(x) & as_b(y) | as_a(y) &
-//      as_b(x),
-//                                                                and the lowest bit counts
+//      as_a(wolf)               1           1           1
+//      as_b(crow)               0           1           1
+//
+//      as_a(x) & as_b(y) | as_a(y) & as_b(x) are the rules that fit; the lowest bit counts
 //
 // Exactly, in tick t, by the table after the commands of t and the filters in the snapshot of t:
 //
@@ -26,7 +26,8 @@
 //   begins anew in t, as when an entity becomes a sensor.
 // - Cooldown: when a contact ends in t under a rule with cooldown_ticks k > 0 and both entities
 //   live on, the pair begins no contact before t + k, neither by touching nor by passing through.
-//   It begins in tick t + k when it touches at the end of that tick, whether anything moved or not.
+//   It begins in tick t + k when it touches at the end of that tick, whether anything moved or not
+//   (but for what the pair budget cuts off). At most limits::cooldowns_max pairs cool down.
 //   A contact that ends and would begin anew in one tick (Trigger, or a change of sensor) waits
 //   like any other.
 // - A table that is replaced in t by another one: a pair that still cools down in t does so by the

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/limits.h"
 #include "base/parallel.h"
 
 namespace vicinity {
@@ -100,7 +99,7 @@ void ContactTimers::cool_down(const Snapshot& snapshot, const ContactPolicy& pol
     if (!both_live(snapshot, contact.a, contact.b)) continue;
     const Tick cooldown = rule_of(snapshot, policy, contact.a, contact.b).cooldown_ticks;
     if (cooldown == 0) continue;
-    if (cooldowns_.size() >= limits::cooldowns_max) {
+    if (cooldowns_.size() >= cooldowns_max_) {
       truncated_ = true;
       return;
     }

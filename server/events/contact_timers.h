@@ -7,9 +7,11 @@
 // begins, ends and is due, under rules that say so; nothing without them. Tick thread, but for
 // is_cooling().
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "events/contact_events.h"
 #include "events/contact_policy.h"
 #include "events/pair_alarms.h"
@@ -20,6 +22,10 @@ namespace vicinity {
 
 class ContactTimers {
  public:
+  /// Tests lower the limit.
+  explicit ContactTimers(std::size_t cooldowns_max = limits::cooldowns_max)
+      : cooldowns_max_(cooldowns_max) {}
+
   /// First of all in a tick: lets go of the pairs whose cooldown is over.
   void begin_tick(const Snapshot& snapshot, const ContactPolicy& policy);
   /// Pairs that were let go in this tick and whose entities live, sorted.
@@ -46,6 +52,7 @@ class ContactTimers {
   void tell_stays(const Snapshot& snapshot, const ContactPolicy& policy,
                   std::vector<ContactStay>& out);
 
+  std::size_t cooldowns_max_;
   PairAlarms cooldowns_;
   PairAlarms stays_;
   std::vector<SlotPair> released_;

@@ -26,11 +26,11 @@ void PairAlarms::set(const PairAlarm& alarm) {
   alarms_.insert_or_assign(alarm.pair, alarm);
   calendar_[alarm.at].push_back(alarm.pair);
   ++calendar_size_;
-  if (calendar_size_ > 2 * alarms_.size() + stale_entries_max) write_calendar_anew();
+  clean_up();
 }
 
 void PairAlarms::cancel(const EntityPair& pair) {
-  if (alarms_.erase(pair) != 0) give_memory_back();
+  if (alarms_.erase(pair) != 0) clean_up();
 }
 
 void PairAlarms::take_due(Tick tick, std::vector<PairAlarm>& out) {
@@ -49,7 +49,7 @@ void PairAlarms::take_due(Tick tick, std::vector<PairAlarm>& out) {
   if (out.size() == first) return;
   std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
             [](const PairAlarm& x, const PairAlarm& y) { return x.pair < y.pair; });
-  give_memory_back();
+  clean_up();
 }
 
 void PairAlarms::take_all(std::vector<PairAlarm>& out) {
@@ -74,13 +74,11 @@ void PairAlarms::write_calendar_anew() {
   CHECK(calendar_size_ == alarms_.size());
 }
 
-/// A table keeps its buckets when what was in it goes; a peak must not stay for ever.
-void PairAlarms::give_memory_back() {
+/// After every change. A table keeps its buckets when what was in it goes; a peak must not stay for
+/// ever.
+void PairAlarms::clean_up() {
+  if (calendar_size_ > 2 * alarms_.size() + stale_entries_max) write_calendar_anew();
   if (alarms_.empty() && alarms_.bucket_count() > stale_entries_max) alarms_ = {};
-  if (alarms_.empty() && calendar_size_ > stale_entries_max) {
-    calendar_.clear();
-    calendar_size_ = 0;
-  }
 }
 
 }  // namespace vicinity

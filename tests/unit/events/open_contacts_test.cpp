@@ -26,6 +26,9 @@ TEST(OpenContacts, HoldAList) {
   const OpenContacts open(list);
   EXPECT_EQ(open.size(), 3u);
   EXPECT_EQ(open.to_vector(), list);
+  std::vector<OpenContact> appended{contact(8, 9)};
+  open.append_to(appended);
+  EXPECT_EQ(appended, (std::vector<OpenContact>{contact(8, 9), list[0], list[1], list[2]}));
   EXPECT_TRUE(open.contains(EntityId(1, 1), EntityId(7, 1)));
   EXPECT_FALSE(open.contains(EntityId(1, 1), EntityId(5, 1)));
   EXPECT_FALSE(open.contains(EntityId(1, 2), EntityId(7, 1)));

@@ -103,5 +103,14 @@ TEST(PairAlarms, ForgetWhatWasPutOff) {
   EXPECT_EQ(take(alarms, 10'000'000).size(), 1u);
 }
 
+TEST(PairAlarms, ForgetWhatWasCancelled) {
+  PairAlarms alarms;
+  for (std::uint32_t i = 0; i < 20'000; ++i) alarms.set({pair(i, i + 1), 1'000'000, 0, false});
+  for (std::uint32_t i = 1; i < 20'000; ++i) alarms.cancel(pair(i, i + 1));
+  EXPECT_EQ(alarms.size(), 1u);
+  EXPECT_LT(alarms.calendar_size(), 3'000u);
+  EXPECT_EQ(take(alarms, 1'000'000).size(), 1u);
+}
+
 }  // namespace
 }  // namespace vicinity
