@@ -103,6 +103,7 @@ std::uint64_t hash_details(const Snapshot& snapshot, std::uint32_t slot) {
   hash.add(filter.sensor);
   hash.add(filter.is_static);
   hash.add(filter.enabled);
+  hash.add(filter.continuous);
   hash.add(snapshot.user_data[slot]);
   hash.add(snapshot.owner[slot]);
   const EntityVersions& changed = snapshot.changed[slot];

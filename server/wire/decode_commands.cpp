@@ -38,6 +38,7 @@ FilterPatch read_patch(const proto::FilterPatch& in) {
   read_optional(in.instance(), out.instance);
   read_optional(in.sensor(), out.sensor);
   read_optional(in.is_static(), out.is_static);
+  read_optional(in.continuous(), out.continuous);
   read_optional(in.enabled(), out.enabled);
   return out;
 }
@@ -45,10 +46,11 @@ FilterPatch read_patch(const proto::FilterPatch& in) {
 Filter read_filter(const proto::FilterPatch& in) {
   const FilterPatch patch = read_patch(in);
   const Filter defaults;
-  return {patch.category.value_or(defaults.category), patch.mask.value_or(defaults.mask),
-          patch.group.value_or(defaults.group),       patch.instance.value_or(defaults.instance),
-          patch.sensor.value_or(defaults.sensor),     patch.is_static.value_or(defaults.is_static),
-          patch.enabled.value_or(defaults.enabled)};
+  return {
+      patch.category.value_or(defaults.category), patch.mask.value_or(defaults.mask),
+      patch.group.value_or(defaults.group),       patch.instance.value_or(defaults.instance),
+      patch.sensor.value_or(defaults.sensor),     patch.is_static.value_or(defaults.is_static),
+      patch.enabled.value_or(defaults.enabled),   patch.continuous.value_or(defaults.continuous)};
 }
 
 /// Ten per cent above the enter size, but not above the largest legal size: an area that sees the

@@ -18,6 +18,7 @@ Filter patched(const FilterPatch& patch, Filter filter) {
   filter.sensor = patch.sensor.value_or(filter.sensor);
   filter.is_static = patch.is_static.value_or(filter.is_static);
   filter.enabled = patch.enabled.value_or(filter.enabled);
+  filter.continuous = patch.continuous.value_or(filter.continuous);
   return filter;
 }
 
@@ -256,6 +257,7 @@ Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnComma
   entity.alive = true;
   entity.is_attached = false;
   entity.is_static = command.filter.is_static;
+  entity.is_continuous = command.filter.continuous;
   entity.move = Move::Spawn;
   entity.position = command.position;
   entity.velocity = command.velocity;
@@ -386,6 +388,7 @@ ErrorCode EntityTable::set_filter(EntityId id, const FilterPatch& patch) {
   if (!same_meeting_rules(filter, details.filter)) entity.changed.filter = tick_;
   details.filter = filter;
   entity.is_static = filter.is_static;
+  entity.is_continuous = filter.continuous;
   if (filter.is_static && (entity.velocity != Vec3{} || spins(id.index()))) {
     entity.velocity = {};
     if (entity.is_turned) turns_[id.index()].angular_velocity = {};

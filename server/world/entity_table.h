@@ -139,9 +139,10 @@ class EntityTable {
     Move move = Move::Velocity;
     Motion motion = Motion::None;  ///< after advance(): of the snapshot
     bool alive = false;
-    bool is_static = false;    ///< of the filter
-    bool was_alive = false;    ///< at the end of the last tick
-    bool was_on_path = false;  ///< in the last tick
+    bool is_static = false;      ///< of the filter
+    bool is_continuous = false;  ///< of the filter
+    bool was_alive = false;      ///< at the end of the last tick
+    bool was_on_path = false;    ///< in the last tick
     bool is_attached = false;
     bool is_turned = false;  ///< turns_ says how; once true it stays until the entity ends
     Form form = Form::Box;
@@ -245,6 +246,7 @@ class EntityTable {
   [[nodiscard]] bool finish_entity_tick(std::uint32_t slot, double dt_s);
   [[nodiscard]] bool step_velocity(std::uint32_t slot, double dt_s);
   void settle_path(std::uint32_t slot);
+  static Motion motion_of(const Entity& entity);
   void finish_block(std::span<const std::uint32_t> slots, double dt_s, BlockChanges& out);
   bool has_changed(const Entity& entity) const;
   const Changes& changes_of(std::size_t age) const;

@@ -207,7 +207,7 @@ void EntityTable::follow(std::uint32_t slot) {
   turns_[slot].rotation_vector = link.root_path.rotation_vector;
   entity.path_start =
       placed_around(turned_box(details_[slot].shape, start.rotation), start.position);
-  entity.motion = hangs_deeper ? slots_[link.parent].motion : parent.motion;
+  entity.motion = entity.is_continuous ? Motion::Continuous : parent.motion;
 }
 
 /// After all have ended that end in this tick.

@@ -122,7 +122,7 @@ bool EntityTable::step_velocity(std::uint32_t slot, double dt_s) {
   }
   if (!in_world(entity.local, target)) return false;
   place(entity, target);
-  if (is_spinning || box_of(entity) != entity.path_start) entity.motion = Motion::Path;
+  if (is_spinning || box_of(entity) != entity.path_start) entity.motion = motion_of(entity);
   return true;
 }
 
@@ -145,8 +145,13 @@ void EntityTable::settle_path(std::uint32_t slot) {
   if (entity.move == Move::ContinuousPath) {
     entity.motion = Motion::Continuous;
   } else if (turns || entity.path_start != box_of(entity)) {
-    entity.motion = Motion::Path;
+    entity.motion = motion_of(entity);
   }
+}
+
+/// Of an entity on a path that nobody asked anything about.
+Motion EntityTable::motion_of(const Entity& entity) {
+  return entity.is_continuous ? Motion::Continuous : Motion::Path;
 }
 
 /// Whether the snapshot of this tick may say something else about the slot than the last.

@@ -17,6 +17,8 @@ struct Filter {
   bool sensor = false;                ///< senses solids, never another sensor
   bool is_static = false;             ///< does not move by itself; two statics never meet
   bool enabled = true;                ///< false: in no pair, in no view, found by no query
+  /// What it passes through on its way is looked for however short the way is.
+  bool continuous = false;
   friend constexpr bool operator==(const Filter&, const Filter&) = default;
 };
 
@@ -29,6 +31,7 @@ struct FilterPatch {
   std::optional<bool> sensor = {};
   std::optional<bool> is_static = {};
   std::optional<bool> enabled = {};
+  std::optional<bool> continuous = {};
   friend constexpr bool operator==(const FilterPatch&, const FilterPatch&) = default;
 };
 

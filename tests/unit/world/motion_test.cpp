@@ -69,6 +69,21 @@ TEST(Motion, UnmovedHasNoPathAndKeepsItsVersion) {
   EXPECT_EQ(entity.snapshot.changed[0].pose, 1u);
 }
 
+TEST(Motion, AnEntityThatAsksForItIsContinuousOnEveryPath) {
+  OneEntity entity(0, {4, 0, 0});
+  FilterPatch patch;
+  patch.continuous = true;
+  EXPECT_EQ(entity.table.set_filter(entity.id, patch), ErrorCode::None);
+  entity.end_tick();
+  EXPECT_EQ(entity.motion(), Motion::Continuous);
+  entity.table.move_to(entity.id, {20, 0, 0}, false);
+  entity.end_tick();
+  EXPECT_EQ(entity.motion(), Motion::Continuous);
+  entity.table.set_velocity(entity.id, {});
+  entity.end_tick();
+  EXPECT_EQ(entity.motion(), Motion::None);
+}
+
 TEST(Motion, MoveToReplacesTheStepOfTheVelocityForOneTick) {
   OneEntity entity(0, {4, 0, 0});
   entity.table.move_to(entity.id, {20, 0, 0}, false);
