@@ -95,7 +95,7 @@ std::vector<Setting> index_settings() {
        0,
        "",
        {"auto", "rows", "sweep", "brute_force"},
-       "Spatial index; auto: rows or sweep, by measured and expected cost; brute_force: the slow reference."},
+       "Spatial index; auto: rows or sweep, by measured cost; brute_force: the slow reference."},
       {"index_kernel",
        &Config::index_kernel,
        0,

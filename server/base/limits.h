@@ -41,8 +41,8 @@ inline constexpr std::size_t exclusions_max = 1u << 20;
 inline constexpr std::size_t policy_rules_max = 64;
 /// Longest stay interval and cooldown, ticks: an hour at the highest rate.
 inline constexpr std::uint32_t policy_ticks_max = 864'000;
-/// Pairs that cool down at the same time (about 130 bytes each). Beyond it a pair may begin again at
-/// once, and the tick report says so.
+/// Pairs that cool down at the same time (about 130 bytes each). Beyond it a pair may begin again
+/// at once, and the tick report says so.
 inline constexpr std::size_t cooldowns_max = 1u << 22;
 /// Subscriptions of one session: each contact event is held against all of them.
 inline constexpr std::uint32_t subscriptions_per_session_max = 256;

@@ -141,11 +141,14 @@ ApplyOutcome apply_entity_command(const Command& command, Role role, const Playe
     return apply_spawn(command, role, limits, table, spawned);
   }
   if (const auto* attach = std::get_if<AttachCommand>(&command.body)) {
-    return apply_to_two(attach->entity, attach->parent, command.session, role, table, spawned,
-                        [&](EntityId entity, EntityId parent) {
-                          return table.attach(entity, parent, attach->relative,
-                                              attach->on_parent_end);
-                        });
+    return apply_to_two(
+        attach->entity, attach->parent, command.session, role, table, spawned,
+        [&](EntityId entity, EntityId parent) {
+          return role == Role::Player
+                     ? table.attach(entity, parent, attach->relative, attach->on_parent_end,
+                                    limits.shape_extent_max_m)
+                     : table.attach(entity, parent, attach->relative, attach->on_parent_end);
+        });
   }
   if (const auto* exclude = std::get_if<ExcludePairCommand>(&command.body)) {
     return apply_to_two(

@@ -104,7 +104,8 @@ enum class OnParentEnd : std::uint8_t {
 /// From now on the entity follows `parent`: its pose at the end of every tick is the parent's with
 /// `relative` applied first, and on the way it swings with the parent. Its velocities become zero,
 /// and moves, teleports and velocities of it are refused (Attached). Attached already: to another
-/// parent, or in another way.
+/// parent, or in another way. A player's may be no farther from its parent than its shapes may
+/// reach (LimitExceeded).
 struct AttachCommand {
   EntityRef entity;
   EntityRef parent;

@@ -15,10 +15,10 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
@@ -93,11 +93,13 @@ class EntityTable {
   ErrorCode set_user_data(EntityId id, std::uint64_t user_data);
 
   /// See AttachCommand. No relative pose: as the two stand now. AttachmentCycle: the parent is the
-  /// entity, or hangs on it. LimitExceeded: attachment_depth_max or attached_per_entity_max.
+  /// entity, or hangs on it. LimitExceeded: attachment_depth_max, attached_per_entity_max, or
+  /// farther from the parent than distance_max_m (its bound is as wide as the arc it swings on).
   /// StaticMotion: the entity is static. An attached entity refuses velocities, moves and teleports
   /// (Attached), and to become static (StaticMotion).
   ErrorCode attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
-                   OnParentEnd on_parent_end);
+                   OnParentEnd on_parent_end,
+                   double distance_max_m = std::numeric_limits<double>::infinity());
   /// The entity stays where it is, at rest.
   ErrorCode detach(EntityId id);
   /// In this tick already, whether the two moved or not. InvalidFilter for an entity and itself;
@@ -266,10 +268,10 @@ class EntityTable {
   std::vector<Turn> turns_;  ///< by slot; empty until an entity is turned for the first time
   FreeSlots free_slots_;
   std::map<SessionId, OwnerList> owners_;
-  std::unordered_map<std::uint32_t, Link> links_;  ///< by slot; never iterated
-  std::vector<std::uint32_t> attached_;            ///< by (depth, slot) once ordered
-  bool attached_changed_ = false;                  ///< since it was ordered
-  bool attachments_changed_ = false;               ///< since they were listed
+  std::map<std::uint32_t, Link> links_;  ///< by slot
+  std::vector<std::uint32_t> attached_;  ///< by (depth, slot) once ordered
+  bool attached_changed_ = false;        ///< since it was ordered
+  bool attachments_changed_ = false;     ///< since they were listed
   std::shared_ptr<const std::vector<Attachment>> attachments_;
   std::vector<std::uint32_t> following_;  ///< scratch: attached_ as advance() found it
   std::vector<std::uint32_t> followed_;   ///< of these, what changed in this tick, by (depth, slot)

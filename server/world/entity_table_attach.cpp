@@ -48,7 +48,6 @@ void EntityTable::link(std::uint32_t slot, std::uint32_t parent, const Pose& rel
   link.relative = relative;
   link.on_parent_end = on_end;
   slots_[slot].is_attached = true;
-  attached_.push_back(slot);
   attached_changed_ = attachments_changed_ = true;
   set_depth(slot, depth);
 }
@@ -59,7 +58,6 @@ void EntityTable::unlink(std::uint32_t slot) {
   std::erase(above.children, slot);
   if (above.children.empty() && !slots_[parent].is_attached) links_.erase(parent);
   slots_[slot].is_attached = false;
-  std::erase(attached_, slot);
   attached_changed_ = attachments_changed_ = true;
   if (links_.at(slot).children.empty()) {
     links_.erase(slot);
@@ -85,7 +83,7 @@ void EntityTable::end_parent(std::uint32_t slot, SessionId by) {
 }
 
 ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
-                              OnParentEnd on_parent_end) {
+                              OnParentEnd on_parent_end, double distance_max_m) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
   if (const ErrorCode code = check_alive(parent); code != ErrorCode::None) return code;
   const std::uint32_t slot = id.index();
@@ -101,6 +99,9 @@ ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<
     return ErrorCode::LimitExceeded;
   }
   const Pose place = relative ? compose(pose_of(above), *relative) : pose_of(slot);
+  if (length(place.position - slots_[above].position) > distance_max_m) {
+    return ErrorCode::LimitExceeded;
+  }
   if (!in_world(turned_box(details_[slot].shape, place.rotation), place.position)) {
     return ErrorCode::OutOfWorld;
   }
@@ -146,6 +147,10 @@ ErrorCode EntityTable::exclude_pair(EntityId a, EntityId b, bool excluded) {
 void EntityTable::order_attached() {
   if (!attached_changed_) return;
   attached_changed_ = false;
+  attached_.clear();
+  for (const auto& [slot, link] : links_) {
+    if (slots_[slot].is_attached) attached_.push_back(slot);
+  }
   std::sort(attached_.begin(), attached_.end(), [this](std::uint32_t a, std::uint32_t b) {
     return std::pair(links_.at(a).depth, a) < std::pair(links_.at(b).depth, b);
   });
@@ -216,12 +221,10 @@ void EntityTable::list_attachments() {
   attachments_changed_ = false;
   auto list = std::make_shared<std::vector<Attachment>>();
   const auto id_of = [&](std::uint32_t slot) { return EntityId(slot, slots_[slot].generation); };
-  for (const std::uint32_t slot : attached_) {
-    const Link& link = links_.at(slot);
+  for (const auto& [slot, link] : links_) {
+    if (!slots_[slot].is_attached) continue;
     list->push_back({id_of(slot), id_of(link.parent), link.relative});
   }
-  std::sort(list->begin(), list->end(),
-            [](const Attachment& a, const Attachment& b) { return a.entity < b.entity; });
   attachments_ = std::move(list);
 }
 

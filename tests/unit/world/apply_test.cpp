@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace vicinity {
 namespace {
 
@@ -167,6 +169,37 @@ TEST_F(Apply, PlayersLeaveTheLastSlotsToAuthorities) {
   EXPECT_EQ(apply(bob, Role::Authority, SpawnCommand{}).code, ErrorCode::None);
   for (int i = 0; i < 100; ++i) end_tick();
   EXPECT_EQ(apply(alice, Role::Player, SpawnCommand{}).code, ErrorCode::None);
+}
+
+TEST_F(Apply, PlayersAttachAndExcludeOnlyTheirOwn) {
+  const EntityId mine = spawn(alice, Role::Player);
+  const EntityId also_mine = spawn(alice, Role::Player);
+  const EntityId of_bob = spawn(bob, Role::Player);
+  for (const auto& [first, second] : {std::pair{mine, of_bob}, std::pair{of_bob, mine}}) {
+    const EntityRef a{first, 0}, b{second, 0};
+    EXPECT_EQ(apply(alice, Role::Player, AttachCommand{a, b}).code, ErrorCode::NotOwner);
+    EXPECT_EQ(apply(alice, Role::Player, ExcludePairCommand{a, b}).code, ErrorCode::NotOwner);
+    EXPECT_EQ(apply(alice, Role::Observer, AttachCommand{a, b}).code, ErrorCode::WrongRole);
+  }
+  const EntityRef a{mine, 0}, b{also_mine, 0};
+  EXPECT_EQ(apply(alice, Role::Player, ExcludePairCommand{a, b}).code, ErrorCode::None);
+  EXPECT_EQ(apply(alice, Role::Player, ExcludePairCommand{a, a}).code, ErrorCode::InvalidFilter);
+  EXPECT_EQ(apply(alice, Role::Player, AttachCommand{a, b}).code, ErrorCode::None);
+  EXPECT_EQ(apply(alice, Role::Player, AttachCommand{b, a}).code, ErrorCode::AttachmentCycle);
+  EXPECT_EQ(apply(bob, Role::Player, DetachCommand{a}).code, ErrorCode::NotOwner);
+  EXPECT_EQ(apply(alice, Role::Player, DetachCommand{a}).code, ErrorCode::None);
+  EXPECT_EQ(apply(alice, Role::Player, AttachCommand{a, {EntityId(9, 9), 0}}).code,
+            ErrorCode::UnknownEntity);
+}
+
+TEST_F(Apply, WhatPlayersAttachHangsNoFartherThanTheirShapesReach) {
+  const EntityRef child{spawn(alice, Role::Player), 0};
+  const EntityRef parent{spawn(alice, Role::Player), 0};
+  AttachCommand attach{child, parent, Pose{{10.5, 0, 0}, {}}};
+  EXPECT_EQ(apply(alice, Role::Player, attach).code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(apply(bob, Role::Authority, attach).code, ErrorCode::None);
+  attach.relative = Pose{{9.5, 0, 0}, {}};
+  EXPECT_EQ(apply(alice, Role::Player, attach).code, ErrorCode::None);
 }
 
 TEST_F(Apply, ShapesOfPlayersReachOnlySoFar) {

@@ -282,6 +282,19 @@ TEST(Attachment, IsBoundedInDepthAndNumber) {
   EXPECT_EQ(world.attach(chain[1], above), ErrorCode::None);  // in another way, on the same one
 }
 
+TEST(Attachment, MayBeKeptFromHangingFarOut) {
+  World world;
+  const EntityId parent = world.spawn({});
+  const EntityId near = world.spawn({3, 4, 0});
+  const EntityId far = world.spawn({30, 40, 0});
+  EXPECT_EQ(world.table.attach(near, parent, {}, OnParentEnd::Detach, 5), ErrorCode::None);
+  EXPECT_EQ(world.table.attach(far, parent, {}, OnParentEnd::Detach, 49), ErrorCode::LimitExceeded);
+  EXPECT_EQ(world.table.attach(far, parent, Pose{{0, 6, 0}, {}}, OnParentEnd::Detach, 5),
+            ErrorCode::LimitExceeded);
+  world.end_tick();
+  EXPECT_EQ(world.position(far), (Vec3{30, 40, 0}));
+}
+
 TEST(Attachment, RefusesDeadOnesAndStaticChildren) {
   World world;
   const EntityId parent = world.spawn({});
