@@ -15,22 +15,16 @@ constexpr std::size_t stale_entries_max = 1024;
 
 }  // namespace
 
-std::size_t EntityPairHash::operator()(const EntityPair& pair) const {
-  std::uint64_t hash = pair.a.raw() * 0x9E37'79B9'7F4A'7C15u;
-  hash = (hash ^ hash >> 32 ^ pair.b.raw()) * 0xD6E8'FEB8'6659'FD93u;
-  return static_cast<std::size_t>(hash ^ hash >> 32);
-}
-
 void PairAlarms::set(const PairAlarm& alarm) {
   DCHECK(alarm.pair.a.index() < alarm.pair.b.index());
-  alarms_.insert_or_assign(alarm.pair, alarm);
+  alarms_.set(alarm.pair, {alarm.at, alarm.since, alarm.sensor});
   calendar_[alarm.at].push_back(alarm.pair);
   ++calendar_size_;
   clean_up();
 }
 
 void PairAlarms::cancel(const EntityPair& pair) {
-  if (alarms_.erase(pair) != 0) clean_up();
+  if (alarms_.erase(pair)) clean_up();
 }
 
 void PairAlarms::take_due(Tick tick, std::vector<PairAlarm>& out) {
@@ -38,10 +32,10 @@ void PairAlarms::take_due(Tick tick, std::vector<PairAlarm>& out) {
   while (!calendar_.empty() && calendar_.begin()->first <= tick) {
     const auto day = calendar_.begin();
     for (const EntityPair& pair : day->second) {
-      const auto found = alarms_.find(pair);
-      if (found == alarms_.end() || found->second.at != day->first) continue;
-      out.push_back(found->second);
-      alarms_.erase(found);
+      const Setting* const found = alarms_.find(pair);
+      if (found == nullptr || found->at != day->first) continue;
+      out.push_back({pair, found->at, found->since, found->sensor});
+      alarms_.erase(pair);
     }
     calendar_size_ -= day->second.size();
     calendar_.erase(day);
@@ -63,8 +57,8 @@ void PairAlarms::write_calendar_anew() {
   for (auto day = calendar_.begin(); day != calendar_.end();) {
     std::vector<EntityPair>& pairs = day->second;
     std::erase_if(pairs, [&](const EntityPair& pair) {
-      const auto found = alarms_.find(pair);
-      return found == alarms_.end() || found->second.at != day->first;
+      const Setting* const found = alarms_.find(pair);
+      return found == nullptr || found->at != day->first;
     });
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
@@ -74,11 +68,9 @@ void PairAlarms::write_calendar_anew() {
   CHECK(calendar_size_ == alarms_.size());
 }
 
-/// After every change. A table keeps its buckets when what was in it goes; a peak must not stay for
-/// ever.
+/// After every change.
 void PairAlarms::clean_up() {
   if (calendar_size_ > 2 * alarms_.size() + stale_entries_max) write_calendar_anew();
-  if (alarms_.empty() && alarms_.bucket_count() > stale_entries_max) alarms_ = {};
 }
 
 }  // namespace vicinity

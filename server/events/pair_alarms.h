@@ -11,29 +11,18 @@
 // An alarm that was set to another tick or cancelled leaves its entry in the calendar behind. When
 // those become more than the others, the calendar is written anew.
 //
-// With 45 000 alarms, 4 700 set, 4 700 cancelled and 2 300 due take 1.2 ms (busy 2-core cloud
-// machine, 2026-11-30): about 0.1 us each, most of it waiting for memory.
+// With 45 000 alarms, 4 700 set, 4 700 cancelled and 2 300 due take 0.5 ms (busy 2-core cloud
+// machine, 2026-11-30); with the standard hash table instead of PairTable 1.2.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
+#include "events/pair_table.h"
 
 namespace vicinity {
-
-/// Two entities by their ids; a has the smaller slot.
-struct EntityPair {
-  EntityId a;
-  EntityId b;
-  friend constexpr auto operator<=>(const EntityPair&, const EntityPair&) = default;
-};
-/// For tables that are asked and never walked through.
-struct EntityPairHash {
-  std::size_t operator()(const EntityPair& pair) const;
-};
 
 struct PairAlarm {
   EntityPair pair;
@@ -62,7 +51,12 @@ class PairAlarms {
   void write_calendar_anew();
   void clean_up();
 
-  std::unordered_map<EntityPair, PairAlarm, EntityPairHash> alarms_;
+  struct Setting {
+    Tick at = 0;
+    Tick since = 0;
+    bool sensor = false;
+  };
+  PairTable<Setting> alarms_;
   std::map<Tick, std::vector<EntityPair>> calendar_;
   std::size_t calendar_size_ = 0;
 };

@@ -70,7 +70,7 @@ void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> 
                          const ContactEvents& events, SessionId owner, SessionOutput& out) {
   for (const ContactEnd& end : events.ends) {
     const EventContact& contact = end.contact;
-    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}) != 0)
+    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}))
       out.contact_ends.push_back(end);
   }
   for (const ContactBegin& begin : events.begins) {
@@ -78,11 +78,11 @@ void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> 
     const bool own = is_owned(contact, owner);
     if (!own && !wants(snapshot, contact.a, contact.b, false)) continue;
     out.contact_begins.push_back(begin);
-    if (!own) told_.insert({contact.a, contact.b});
+    if (!own) told_.set({contact.a, contact.b}, {});
   }
   for (const ContactEnd& end : events.passed) {
     const EventContact& contact = end.contact;
-    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}) != 0)
+    if (is_owned(contact, owner) || told_.erase({contact.a, contact.b}))
       out.contact_passed.push_back(end);
   }
   if (has_new_) tell_open(snapshot, open, owner, out.contact_begins);
@@ -91,7 +91,6 @@ void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> 
     if (is_owned(contact, owner) || told_.contains({contact.a, contact.b}))
       out.contact_stays.push_back(stay);
   }
-  if (told_.empty() && told_.bucket_count() > 1024) told_ = {};  // a peak must not stay for ever
 }
 
 /// What was open before this tick and is wanted by a new subscription.
@@ -101,7 +100,7 @@ void Subscriptions::tell_open(const Snapshot& snapshot, std::span<const OpenCont
     if (contact.begin_tick == snapshot.tick) continue;
     if (!wants(snapshot, contact.a, contact.b, true)) continue;
     const EventContact event = describe(contact, snapshot);
-    if (is_owned(event, owner) || !told_.insert({contact.a, contact.b}).second) continue;
+    if (is_owned(event, owner) || !told_.set({contact.a, contact.b}, {})) continue;
     out.push_back({event, 1.0, false, 0});
   }
   std::sort(out.begin(), out.end(), comes_before);

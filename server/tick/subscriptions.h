@@ -18,13 +18,12 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "base/error.h"
 #include "base/ids.h"
 #include "events/contact_events.h"
-#include "events/pair_alarms.h"
+#include "events/pair_table.h"
 #include "world/command.h"
 #include "world/snapshot.h"
 
@@ -70,7 +69,8 @@ class Subscriptions {
                  std::vector<ContactBegin>& out);
 
   std::map<std::uint32_t, Subscription> by_id_;
-  std::unordered_set<EntityPair, EntityPairHash> told_;  ///< but for those of the owner's entities
+  struct Nothing {};
+  PairTable<Nothing> told_;  ///< but for those of the owner's entities
   bool has_new_ = false;
 };
 

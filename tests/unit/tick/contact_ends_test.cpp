@@ -73,7 +73,7 @@ Way filter_way(std::string name, EndReason reason,
           }};
 }
 
-std::vector<Way> ways() {
+std::vector<Way> ways_of_motion() {
   return {
       {"MoveApart", EndReason::Separated,
        [](auto& world, EntityId one, EntityId) {
@@ -96,6 +96,20 @@ std::vector<Way> ways() {
        [](auto& world, EntityId one, EntityId) {
          world.send(authority, TeleportCommand{ref(one), {5, 0, 0}});
        }},
+      {"ParentTeleports", EndReason::Teleported,
+       [](auto& world, EntityId one, EntityId) {
+         const std::uint64_t spawn = world.send(authority, unit_box({50, 0, 0}));
+         world.send(authority, AttachCommand{ref(one), {{}, spawn}, Pose{{0, 5, 0}, {}}});
+       }},
+      {"FlyOutOfTheWorld", EndReason::OutOfWorld,
+       [](auto& world, EntityId one, EntityId) {
+         world.send(authority, SetVelocityCommand{ref(one), {0, 5000, 0}});
+       }},
+  };
+}
+
+std::vector<Way> ways_of_entities() {
+  return {
       {"ShapeShrinks", EndReason::ShapeChanged,
        [](auto& world, EntityId one, EntityId) {
          world.send(authority, SetShapeCommand{ref(one), Shape::box({0.1, 0.1, 0.1}, {0, 3, 0})});
@@ -111,10 +125,11 @@ std::vector<Way> ways() {
        }},
       {"OwnerLeaves", EndReason::Despawned,
        [](auto& world, EntityId, EntityId) { world.send(owner, CloseSessionCommand{}); }},
-      {"FlyOutOfTheWorld", EndReason::OutOfWorld,
-       [](auto& world, EntityId one, EntityId) {
-         world.send(authority, SetVelocityCommand{ref(one), {0, 5000, 0}});
-       }},
+  };
+}
+
+std::vector<Way> ways_of_filters() {
+  return {
       filter_way("Disable", EndReason::Disabled, [](FilterPatch& patch) { patch.enabled = false; }),
       filter_way("Instance", EndReason::FilterChanged,
                  [](FilterPatch& patch) { patch.instance = 1; }),
@@ -150,6 +165,11 @@ std::vector<Way> ways() {
                                                     patch.sensor = true;
                                                   })});
        }},
+  };
+}
+
+std::vector<Way> ways_of_pairs() {
+  return {
       {"PolicyIgnores", EndReason::FilterChanged,
        [](auto& world, EntityId, EntityId) {
          world.send(authority, SetPolicyCommand{{{1, 1, PolicyAction::Ignore, 0, 0}}});
@@ -162,12 +182,15 @@ std::vector<Way> ways() {
        [](auto& world, EntityId one, EntityId other) {
          world.send(authority, ExcludePairCommand{ref(one), ref(other), true});
        }},
-      {"ParentTeleports", EndReason::Teleported,
-       [](auto& world, EntityId one, EntityId) {
-         const std::uint64_t spawn = world.send(authority, unit_box({50, 0, 0}));
-         world.send(authority, AttachCommand{ref(one), {{}, spawn}, Pose{{0, 5, 0}, {}}});
-       }},
   };
+}
+
+std::vector<Way> ways() {
+  std::vector<Way> out;
+  for (const auto& group :
+       {ways_of_motion(), ways_of_entities(), ways_of_filters(), ways_of_pairs()})
+    out.insert(out.end(), group.begin(), group.end());
+  return out;
 }
 
 class ContactEndsBy : public testing::TestWithParam<std::tuple<std::size_t, Rest, bool>> {};
