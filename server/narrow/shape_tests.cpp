@@ -7,6 +7,7 @@
 #include "geometry/primitive_bounds.h"
 #include "narrow/mesh_tests.h"
 #include "narrow/pair_order.h"
+#include "narrow/quick_overlap.h"
 
 namespace vicinity {
 namespace {
@@ -81,6 +82,7 @@ bool overlaps(const Primitive& a, const Pose& pose_a, const Primitive& b, const 
   const bool box_a = is_unturned_box(a, pose_a);
   const bool box_b = is_unturned_box(b, pose_b);
   if (box_a && box_b) return boxes_overlap(a, pose_a, b, pose_b);
+  if (const auto sure = narrow::quick_overlap(a, pose_a, b, pose_b)) return *sure;
   const Pair pair = in_order(a, pose_a, b, pose_b);
   // Boxes last: they cost as much as the test itself, and only after a yes do they matter.
   return tests_of(pair).overlap(pair) && boxes_overlap(a, pose_a, b, pose_b);

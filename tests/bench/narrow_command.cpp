@@ -130,6 +130,8 @@ void add_narrow_options(CLI::App& app, NarrowCommand& command) {
   app.add_option("--pair", command.pairs, "Combinations like sphere-box; all by default")
       ->delimiter(',')
       ->check(CLI::IsMember(pair_names()));
+  app.add_option("--count", command.pair_options.pairs, "Pairs of a round (8192)")
+      ->check(CLI::Range(16u, 1'000'000u));
   app.add_option("--scene", command.scenes, "Scenes of whole ticks; all by default")
       ->delimiter(',')
       ->check(CLI::IsMember(tick_scenes()));

@@ -14,13 +14,15 @@ namespace {
 
 /// One tester and what was measured of it.
 struct Run {
+  const OverlapTesterInfo* info;
   NarrowResult result;
-  std::unique_ptr<OverlapTester> tester;
-  std::vector<std::uint8_t> answers;
   std::vector<double> pairs_per_s;  ///< of each round
-  double faults_max = 0;            ///< known ones
 
-  void measure_round(double at_least_ms) {
+  void round(std::span<const ShapePair> pairs, const std::vector<double>& clearances_m,
+             double at_least_ms) {
+    const std::unique_ptr<OverlapTester> tester = info->make(pairs);
+    std::vector<std::uint8_t> answers(pairs.size());
+    tester->test(answers);  // warms up
     StageClock clock(/*threads=*/1);
     double spent_ms = 0;
     double tested = 0;
@@ -32,36 +34,31 @@ struct Run {
       tested += static_cast<double>(answers.size());
     }
     pairs_per_s.push_back(tested / spent_ms * 1e3);
+    verify(answers, clearances_m);
   }
 
-  void verify(const std::vector<double>& clearances_m) {
-    result.verified = 0;
-    std::uint32_t wrong = 0;
+  void verify(const std::vector<std::uint8_t>& answers, const std::vector<double>& clearances_m) {
+    result.pairs += static_cast<std::uint32_t>(answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (std::abs(clearances_m[i]) <= result.band_m) continue;
       ++result.verified;
-      if ((answers[i] != 0) != (clearances_m[i] < 0)) ++wrong;
+      if ((answers[i] != 0) != (clearances_m[i] < 0)) ++result.disagreements;
     }
-    result.disagreements = std::max(result.disagreements, wrong);
-    result.is_right = result.disagreements <= faults_max;
   }
 };
 
-std::vector<Run> prepare(PairKinds kinds, const std::vector<OverlapTesterInfo>& testers,
-                         const std::vector<ShapePair>& pairs) {
+/// Those that know such pairs.
+std::vector<Run> runs_for(PairKinds kinds, const std::vector<OverlapTesterInfo>& testers) {
   std::vector<Run> runs;
   for (const OverlapTesterInfo& info : testers) {
     const std::optional<double> band_m = info.band_m(kinds);
     if (!band_m) continue;
     Run& run = runs.emplace_back();
+    run.info = &info;
     run.result.pair = name_of(kinds);
     run.result.tester = info.name;
     run.result.is_peer = info.is_peer;
-    run.result.pairs = static_cast<std::uint32_t>(pairs.size());
     run.result.band_m = *band_m;
-    run.tester = info.make(pairs);
-    run.faults_max = std::ceil(info.faults_part_max * static_cast<double>(pairs.size()));
-    run.answers.assign(pairs.size(), 0);
   }
   return runs;
 }
@@ -79,27 +76,26 @@ void compare_with_best_peer(std::vector<NarrowResult>& results) {
 std::vector<NarrowResult> measure_pairs(PairKinds kinds,
                                         const std::vector<OverlapTesterInfo>& testers,
                                         const NarrowOptions& options) {
-  progress("pairs");
-  const std::vector<ShapePair> pairs = make_shape_pairs(kinds, options.pairs, options.seed);
-  std::vector<double> clearances_m;
-  for (const ShapePair& pair : pairs) clearances_m.push_back(clearance_m(pair));
-  const auto overlapping =
-      std::ranges::count_if(clearances_m, [](double clearance) { return clearance < 0; });
-  std::vector<Run> runs = prepare(kinds, testers, pairs);
+  std::vector<Run> runs = runs_for(kinds, testers);
+  double overlapping = 0;
   for (std::uint32_t round = 0; round < options.rounds; ++round) {
-    for (Run& run : runs) {
-      progress("round " + std::to_string(round + 1) + ", " + run.result.tester);
-      if (round == 0) run.tester->test(run.answers);  // warms up
-      run.measure_round(options.round_ms);
-      run.verify(clearances_m);
+    progress("round " + std::to_string(round + 1));
+    const std::uint32_t count = kinds.b == PrimitiveKind::Mesh ? options.pairs / 8 : options.pairs;
+    const std::vector<ShapePair> pairs = make_shape_pairs(kinds, count, options.seed + round);
+    std::vector<double> clearances_m;
+    for (const ShapePair& pair : pairs) {
+      clearances_m.push_back(clearance_m(pair));
+      overlapping += clearances_m.back() < 0 ? 1 : 0;
     }
+    for (Run& run : runs) run.round(pairs, clearances_m, options.round_ms);
   }
   std::vector<NarrowResult> results;
   for (Run& run : runs) {
-    run.result.overlapping_part =
-        static_cast<double>(overlapping) / static_cast<double>(pairs.size());
-    run.result.pairs_per_s = median(run.pairs_per_s);
-    results.push_back(run.result);
+    NarrowResult& result = run.result;
+    result.overlapping_part = overlapping / result.pairs;
+    result.pairs_per_s = median(run.pairs_per_s);
+    result.is_right = result.disagreements <= std::ceil(run.info->faults_part_max * result.pairs);
+    results.push_back(result);
   }
   compare_with_best_peer(results);
   return results;
