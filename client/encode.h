@@ -29,7 +29,8 @@ struct BatchLimits {
 void encode_hello(const ConnectOptions& options, std::vector<std::uint8_t>& out);
 
 /// As many frames as the limits ask for, in order, with consecutive sequences from first_sequence.
-/// A spawn and the commands right behind it that name it by `spawned_by` are never cut apart, for
+/// A spawn and the commands right behind it that name it by `spawned_by` are never cut apart, nor
+/// several spawns and what attaches or excludes them to one another a few commands behind, for
 /// such names hold within one frame only. A frame holds at least one such group, whatever the
 /// limits say: the server then refuses it with a reason.
 /// OpenSession and CloseSession are the server's own and a programmer's mistake here.

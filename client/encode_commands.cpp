@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// Batches of commands, cut into frames: never more than the server takes of one, and what belongs
+// together stays together.
+#include <algorithm>
+#include <array>
 #include <variant>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "client/encode.h"
 #include "client/encode_values.h"
 
@@ -20,246 +26,23 @@ constexpr std::size_t command_bytes_max = 512;
 constexpr std::size_t rule_bytes_max = 48;
 /// Upper bound of what surrounds the commands of a frame, bytes.
 constexpr std::size_t envelope_bytes_max = 128;
+/// How far behind a spawn the command may be that ties it to another one.
+constexpr std::size_t tie_distance_max = 64;
 
-Offset<proto::FilterPatch> encode(const FilterPatch& patch, FlatBufferBuilder& builder) {
-  proto::FilterPatchBuilder table(builder);
-  if (patch.category) table.add_category(*patch.category);
-  if (patch.mask) table.add_mask(*patch.mask);
-  if (patch.group) table.add_group(*patch.group);
-  if (patch.instance) table.add_instance(*patch.instance);
-  if (patch.sensor) table.add_sensor(*patch.sensor);
-  if (patch.is_static) table.add_is_static(*patch.is_static);
-  if (patch.enabled) table.add_enabled(*patch.enabled);
-  return table.Finish();
-}
+std::uint64_t spawn_named_by(const EntityRef& ref) { return ref.id ? 0 : ref.spawned_by; }
 
-/// What makes the default filter into this one; a spawn with the default carries no table.
-FilterPatch patch_from_default(const Filter& filter) {
-  const Filter standard;
-  FilterPatch patch;
-  if (filter.category != standard.category) patch.category = filter.category;
-  if (filter.mask != standard.mask) patch.mask = filter.mask;
-  if (filter.group != standard.group) patch.group = filter.group;
-  if (filter.instance != standard.instance) patch.instance = filter.instance;
-  if (filter.sensor != standard.sensor) patch.sensor = filter.sensor;
-  if (filter.is_static != standard.is_static) patch.is_static = filter.is_static;
-  if (filter.enabled != standard.enabled) patch.enabled = filter.enabled;
-  return patch;
-}
-
-Offset<proto::Area> encode(const AreaSpec& spec, FlatBufferBuilder& builder) {
-  const proto::Vec3 centre = to_proto(spec.centre);
-  const proto::Vec3 enter = to_proto(spec.enter_half_extent_m);
-  const proto::Vec3 leave = to_proto(spec.leave_half_extent_m);
-  proto::AreaBuilder table(builder);
-  table.add_kind(static_cast<proto::AreaKind>(spec.kind));
-  table.add_reach(static_cast<proto::Reach>(spec.reach));
-  table.add_anchor(spec.anchor.id.raw());
-  table.add_anchor_spawned_by(spec.anchor.spawned_by);
-  table.add_include_anchor(spec.include_anchor);
-  table.add_centre(&centre);
-  if (spec.kind == AreaKind::Sphere) {
-    table.add_enter_radius_m(spec.enter_radius_m);
-    table.add_leave_radius_m(spec.leave_radius_m);
-  } else {
-    table.add_enter_half_extent_m(&enter);
-    table.add_leave_half_extent_m(&leave);
-  }
-  table.add_category_mask(spec.filter.category_mask);
-  table.add_instance(spec.filter.instance);
-  table.add_min_dwell_ticks(spec.min_dwell_ticks);
-  return table.Finish();
-}
-
-/// Turns one command into its table. A visitor, so that a new command cannot be forgotten.
-struct CommandEncoder {
-  FlatBufferBuilder& builder;
-
-  Offset<proto::Command> operator()(const SpawnCommand& command) const {
-    const proto::Vec3 position = to_proto(command.position);
-    const proto::Vec3 velocity = to_proto(command.velocity);
-    const proto::Quat rotation = to_proto(command.rotation);
-    const proto::Vec3 angular_velocity = to_proto(command.angular_velocity);
-    const auto shape = encode_shape(command.shape, builder);
-    Offset<proto::FilterPatch> filter;
-    if (command.filter != Filter{}) filter = encode(patch_from_default(command.filter), builder);
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::Spawn);
-    table.add_position(&position);
-    if (command.velocity != Vec3{}) table.add_velocity(&velocity);
-    if (command.rotation != Quat{}) table.add_rotation(&rotation);
-    if (command.angular_velocity != Vec3{}) table.add_angular_velocity(&angular_velocity);
-    table.add_shape(shape);
-    if (!filter.IsNull()) table.add_filter(filter);
-    table.add_user_data(command.user_data);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const DespawnCommand& command) const {
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::Despawn, command.entity);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SetVelocityCommand& command) const {
-    const proto::Vec3 velocity = to_proto(command.velocity);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::SetVelocity, command.entity);
-    table.add_velocity(&velocity);
-    if (command.angular_velocity) add_angular_velocity(table, *command.angular_velocity);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const MoveToCommand& command) const {
-    const proto::Vec3 position = to_proto(command.position);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::MoveTo, command.entity);
-    table.add_position(&position);
-    table.add_continuous(command.continuous);
-    if (command.rotation) add_rotation(table, *command.rotation);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const TeleportCommand& command) const {
-    const proto::Vec3 position = to_proto(command.position);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::Teleport, command.entity);
-    table.add_position(&position);
-    if (command.rotation) add_rotation(table, *command.rotation);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SetShapeCommand& command) const {
-    const auto shape = encode_shape(command.shape, builder);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::SetShape, command.entity);
-    table.add_shape(shape);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SetFilterCommand& command) const {
-    const auto filter = encode(command.patch, builder);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::SetFilter, command.entity);
-    table.add_filter(filter);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SetUserDataCommand& command) const {
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::SetUserData, command.entity);
-    table.add_user_data(command.user_data);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const AddAreaCommand& command) const {
-    const auto spec = encode(command.spec, builder);
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::AddArea);
-    table.add_observer(command.observer.value);
-    table.add_area(command.area.value);
-    table.add_spec(spec);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const ChangeAreaCommand& command) const {
-    const auto spec = encode(command.spec, builder);
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::ChangeArea);
-    table.add_area(command.area.value);
-    table.add_spec(spec);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const RemoveAreaCommand& command) const {
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::RemoveArea);
-    table.add_area(command.area.value);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const AttachCommand& command) const {
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::Attach, command.entity);
-    table.add_parent(command.parent.id.raw());
-    table.add_parent_spawned_by(command.parent.spawned_by);
-    if (command.relative) {
-      const proto::Vec3 position = to_proto(command.relative->position);
-      const proto::Quat rotation = to_proto(command.relative->rotation);
-      table.add_relative_position(&position);
-      table.add_relative_rotation(&rotation);
-    }
-    table.add_on_parent_end(static_cast<proto::OnParentEnd>(command.on_parent_end));
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const DetachCommand& command) const {
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::Detach, command.entity);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const ExcludePairCommand& command) const {
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::ExcludePair, command.a);
-    table.add_b(command.b.id.raw());
-    table.add_b_spawned_by(command.b.spawned_by);
-    table.add_excluded(command.excluded);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SetPolicyCommand& command) const {
-    std::vector<Offset<proto::PolicyRule>> rules;
-    for (const PolicyRule& rule : command.rules) {
-      rules.push_back(proto::CreatePolicyRule(builder, rule.categories_a, rule.categories_b,
-                                              static_cast<proto::PolicyAction>(rule.action),
-                                              rule.stay_interval_ticks, rule.cooldown_ticks));
-    }
-    const auto vector = builder.CreateVector(rules);
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::SetPolicy);
-    table.add_rules(vector);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const SubscribeCommand& command) const {
-    const proto::Vec3 min = to_proto(command.box.min);
-    const proto::Vec3 max = to_proto(command.box.max);
-    proto::CommandBuilder table(builder);
-    begin(table, proto::CommandKind::Subscribe, command.entity);
-    table.add_subscription(command.subscription);
-    table.add_subscription_kind(static_cast<proto::SubscriptionKind>(command.kind));
-    table.add_categories_a(command.categories_a);
-    table.add_categories_b(command.categories_b);
-    if (command.kind == SubscriptionKind::Area) {
-      table.add_box_min(&min);
-      table.add_box_max(&max);
-    }
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const UnsubscribeCommand& command) const {
-    proto::CommandBuilder table(builder);
-    table.add_kind(proto::CommandKind::Unsubscribe);
-    table.add_subscription(command.subscription);
-    return table.Finish();
-  }
-  Offset<proto::Command> operator()(const OpenSessionCommand&) const { return not_for_clients(); }
-  Offset<proto::Command> operator()(const CloseSessionCommand&) const { return not_for_clients(); }
-
- private:
-  static Offset<proto::Command> not_for_clients() {
-    const bool is_client_command = false;
-    CHECK(is_client_command);
-    return {};
-  }
-  static void add_rotation(proto::CommandBuilder& table, const Quat& rotation) {
-    const proto::Quat value = to_proto(rotation);
-    table.add_rotation(&value);
-  }
-  static void add_angular_velocity(proto::CommandBuilder& table, const Vec3& angular_velocity) {
-    const proto::Vec3 value = to_proto(angular_velocity);
-    table.add_angular_velocity(&value);
-  }
-  static void begin(proto::CommandBuilder& table, proto::CommandKind kind, EntityRef entity) {
-    table.add_kind(kind);
-    table.add_entity(entity.id.raw());
-    table.add_spawned_by(entity.spawned_by);
-  }
-};
-
-/// The spawn that a command names by sequence, 0 = none.
+/// The newest spawn that a command names by sequence, 0 = none.
 std::uint64_t spawn_named_by(const CommandBody& command) {
   return std::visit(
       [](const auto& body) -> std::uint64_t {
-        if constexpr (requires { body.entity.spawned_by; }) {
-          return body.entity.id ? 0 : body.entity.spawned_by;
-        } else if constexpr (requires { body.spec.anchor.spawned_by; }) {
-          return body.spec.anchor.id ? 0 : body.spec.anchor.spawned_by;
+        if constexpr (requires { body.parent; }) {
+          return std::max(spawn_named_by(body.entity), spawn_named_by(body.parent));
+        } else if constexpr (requires { body.a; }) {
+          return std::max(spawn_named_by(body.a), spawn_named_by(body.b));
+        } else if constexpr (requires { body.entity.spawned_by; }) {
+          return spawn_named_by(body.entity);
+        } else if constexpr (requires { body.spec.anchor; }) {
+          return spawn_named_by(body.spec.anchor);
         } else {
           return 0;
         }
@@ -275,23 +58,95 @@ std::size_t group_size(std::uint64_t first_sequence, std::span<const CommandBody
   return size;
 }
 
-/// Commands at the front that fit into one frame together.
-std::size_t count_for_frame(std::uint64_t first_sequence, std::span<const CommandBody> commands,
-                            const BatchLimits& limits, FlatBufferBuilder& builder,
-                            std::vector<Offset<proto::Command>>& offsets) {
-  std::size_t count = 0;
-  while (count < commands.size()) {
-    const std::size_t group = group_size(first_sequence + count, commands.subspan(count));
-    const std::size_t bytes = builder.GetSize() + offsets.size() * sizeof(offsets.front()) +
-                              group * command_bytes_max + envelope_bytes_max;
-    const bool fits = count + group <= limits.commands_max && bytes <= limits.frame_bytes_max;
-    if (count > 0 && !fits) break;
-    for (const CommandBody& command : commands.subspan(count, group))
-      offsets.push_back(std::visit(CommandEncoder{builder}, command));
-    count += group;
+/// The same with what ties several spawns together, all of them: spawn, spawn, attach.
+std::size_t tied_group_size(std::uint64_t first_sequence, std::span<const CommandBody> commands) {
+  std::size_t size = group_size(first_sequence, commands);
+  if (!std::holds_alternative<SpawnCommand>(commands.front())) return size;
+  for (std::size_t next = size; next < std::min(commands.size(), size + tie_distance_max); ++next) {
+    const CommandBody& command = commands[next];
+    const bool is_inside = spawn_named_by(command) >= first_sequence;
+    const bool is_tie = std::holds_alternative<AttachCommand>(command) ||
+                        std::holds_alternative<ExcludePairCommand>(command);
+    if (is_inside && (is_tie || next == size)) size = next + 1;
+    if (!is_inside && !std::holds_alternative<SpawnCommand>(command)) break;
   }
-  return count;
+  return size;
 }
+
+/// What commands take of the limits of one frame.
+struct FrameCost {
+  std::size_t bytes = 0;  ///< upper bound
+  ShapeCost shapes;
+
+  void add(const CommandBody& command) {
+    bytes += command_bytes_max;
+    if (const auto* policy = std::get_if<SetPolicyCommand>(&command))
+      bytes += policy->rules.size() * rule_bytes_max;
+    if (const auto* spawn = std::get_if<SpawnCommand>(&command)) add(cost_of(spawn->shape));
+    if (const auto* reshape = std::get_if<SetShapeCommand>(&command)) add(cost_of(reshape->shape));
+  }
+  bool fits(const BatchLimits& limits) const {
+    return bytes + envelope_bytes_max <= limits.frame_bytes_max &&
+           shapes.parts <= limits::shape_parts_per_frame_max &&
+           shapes.hulls <= limits::hulls_per_frame_max &&
+           shapes.hull_points <= limits::hull_points_per_frame_max &&
+           shapes.points <= limits::shape_points_per_frame_max &&
+           shapes.triangles <= limits::mesh_triangles_per_frame_max;
+  }
+
+ private:
+  void add(const ShapeCost& shape) {
+    bytes += shape.bytes;
+    shapes.parts += shape.parts;
+    shapes.hulls += shape.hulls;
+    shapes.hull_points += shape.hull_points;
+    shapes.points += shape.points;
+    shapes.triangles += shape.triangles;
+  }
+};
+
+/// Appends commands from the front that fit into one frame together.
+class FrameFiller {
+ public:
+  FrameFiller(const BatchLimits& limits, FlatBufferBuilder& builder,
+              std::vector<Offset<proto::Command>>& offsets)
+      : limits_(limits), builder_(builder), offsets_(offsets) {}
+
+  /// Number of commands taken; at least one group of those that follow one another directly, though
+  /// it may be more than fits.
+  std::size_t fill(std::uint64_t first_sequence, std::span<const CommandBody> commands) {
+    while (offsets_.size() < commands.size()) {
+      const auto rest = commands.subspan(offsets_.size());
+      const std::uint64_t sequence = first_sequence + offsets_.size();
+      if (take(rest.first(tied_group_size(sequence, rest)))) continue;
+      if (!offsets_.empty()) break;
+      take_anyway(rest.first(group_size(sequence, rest)));
+    }
+    return offsets_.size();
+  }
+
+ private:
+  bool take(std::span<const CommandBody> group) {
+    // What is written already counts with its true size.
+    FrameCost cost = cost_;
+    cost.bytes = builder_.GetSize() + offsets_.size() * sizeof(offsets_.front());
+    for (const CommandBody& command : group) cost.add(command);
+    if (offsets_.size() + group.size() > limits_.commands_max || !cost.fits(limits_)) return false;
+    take_anyway(group);
+    return true;
+  }
+  void take_anyway(std::span<const CommandBody> group) {
+    for (const CommandBody& command : group) {
+      cost_.add(command);
+      offsets_.push_back(encode_command(command, builder_));
+    }
+  }
+
+  const BatchLimits& limits_;
+  FlatBufferBuilder& builder_;
+  std::vector<Offset<proto::Command>>& offsets_;
+  FrameCost cost_;
+};
 
 }  // namespace
 
@@ -302,7 +157,7 @@ void encode_commands(std::uint64_t first_sequence, std::span<const CommandBody> 
   while (!commands.empty()) {
     builder.Clear();
     offsets.clear();
-    const std::size_t count = count_for_frame(first_sequence, commands, limits, builder, offsets);
+    const std::size_t count = FrameFiller(limits, builder, offsets).fill(first_sequence, commands);
     DCHECK(count == offsets.size());
     const auto body = proto::CreateCommandsDirect(builder, first_sequence, &offsets);
     finish(builder, proto::ClientBody::Commands, body.Union(), out);

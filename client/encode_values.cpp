@@ -108,6 +108,7 @@ ShapeCost cost_of(const Shape& shape) {
     ++cost.parts;
     if (part.hull) {
       ++cost.hulls;
+      cost.hull_points += part.hull->vertices().size();
       cost.points += part.hull->vertices().size();
     }
     if (part.mesh) {

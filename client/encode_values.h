@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// The parts that commands and queries are made of -> tables of proto/client.fbs. For encode.cpp,
-// encode_commands.cpp and encode_query.cpp alone.
+// The parts that messages are made of -> tables of proto/client.fbs. For encode*.cpp alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 
 #include "client_generated.h"
 #include "geometry/shape.h"
+#include "world/command.h"
 
 namespace vicinity::client {
 
@@ -22,11 +22,15 @@ flatbuffers::Offset<proto::Shape> encode_shape(const Shape& shape,
 flatbuffers::Offset<proto::Shape> encode_primitive(const Primitive& part,
                                                    flatbuffers::FlatBufferBuilder& builder);
 
+flatbuffers::Offset<proto::Command> encode_command(const CommandBody& command,
+                                                   flatbuffers::FlatBufferBuilder& builder);
+
 /// What a shape takes of the limits of one frame.
 struct ShapeCost {
   std::size_t bytes = 0;  ///< upper bound of all its tables and vectors
   std::size_t parts = 0;  ///< 0 for a plain shape
   std::size_t hulls = 0;
+  std::size_t hull_points = 0;
   std::size_t points = 0;
   std::size_t triangles = 0;
 };

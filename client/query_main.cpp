@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -32,7 +33,9 @@ constexpr int exit_usage = 2;
 constexpr const char* examples = R"(Examples:
   vicinity-query --connect 127.0.0.1:7420 sphere 0,0,0 50
   vicinity-query --connect 127.0.0.1:7420 box -10,-10,-10 10,10,10 --json
-  vicinity-query --connect 127.0.0.1:7420 ray 0,1,0 0,0,1 --max-t 100
+  vicinity-query --connect 127.0.0.1:7420 ray 0,1,0 0,0,1 --max-t 100 --exact
+  vicinity-query --connect 127.0.0.1:7420 overlap capsule 0,1,0 --radius 0.5 --half-height 1
+  vicinity-query --connect 127.0.0.1:7420 cast-shape sphere 0,1,0 20,0,0 --radius 0.5 --exact
   vicinity-query --connect 127.0.0.1:7420 nearest 0,0,0 5 --watch --interval 500ms
   vicinity-query --connect 127.0.0.1:7420 contacts 17:1
 
@@ -56,6 +59,7 @@ struct Options {
   client::Endpoint server{"127.0.0.1", 7420};
   SearchFilter filter;
   std::uint32_t limit = 1024;
+  bool exact = false;
   bool json = false;
   bool watch = false;
   std::uint32_t interval_ms = 1'000;
@@ -72,19 +76,33 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-/// "1,2.5,-3"
-Result<Vec3, std::string> parse_vec3(std::string_view text) {
-  Vec3 out;
-  std::string_view rest = text;
-  for (int axis = 0; axis < 3; ++axis) {
-    const std::size_t end = axis < 2 ? rest.find(',') : rest.size();
-    const auto value = parse_number<double>(rest.substr(0, end));
-    if (!value || end == std::string_view::npos)
-      return fmt::format("'{}' is not X,Y,Z in metres", text);
-    out[axis] = *value;
-    rest.remove_prefix(axis < 2 ? end + 1 : end);
+/// So many numbers with commas between, or nothing.
+template <std::size_t count>
+std::optional<std::array<double, count>> parse_numbers(std::string_view text) {
+  std::array<double, count> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_last = i + 1 == count;
+    const std::size_t end = is_last ? text.size() : text.find(',');
+    const auto value = parse_number<double>(text.substr(0, end));
+    if (!value || end == std::string_view::npos) return std::nullopt;
+    out[i] = *value;
+    text.remove_prefix(is_last ? end : end + 1);
   }
   return out;
+}
+
+/// "1,2.5,-3"
+Result<Vec3, std::string> parse_vec3(std::string_view text) {
+  const auto numbers = parse_numbers<3>(text);
+  if (!numbers) return fmt::format("'{}' is not X,Y,Z in metres", text);
+  return Vec3{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+}
+
+/// "0,0,0.6,0.8"
+Result<Quat, std::string> parse_quat(std::string_view text) {
+  const auto numbers = parse_numbers<4>(text);
+  if (!numbers) return fmt::format("'{}' is not a quaternion X,Y,Z,W", text);
+  return Quat{(*numbers)[0], (*numbers)[1], (*numbers)[2], (*numbers)[3]};
 }
 
 /// "17:1" (slot index and generation) or the raw number of the id.
@@ -121,6 +139,32 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& target,
   return app.add_option_function<std::string>(name, read, description)->type_name("");
 }
 
+/// A shape that is asked with, as written: kind, sizes and place.
+struct SolidArguments {
+  std::string kind;
+  double radius_m = 0;
+  double half_height_m = 0;
+  Vec3 half_extent_m;
+  Pose pose;
+
+  void add_to(CLI::App& command) {
+    command.add_option("SHAPE", kind, "sphere, capsule or box")
+        ->required()
+        ->check(CLI::IsMember({"sphere", "capsule", "box"}));
+    add_parsed(command, "POINT", pose.position, parse_vec3, "Its centre, X,Y,Z")->required();
+    command.add_option("--radius", radius_m, "Of a sphere or capsule, metres");
+    command.add_option("--half-height", half_height_m,
+                       "Of a capsule: half the distance of its two centres, metres");
+    add_parsed(command, "--half-extent", half_extent_m, parse_vec3, "Of a box, X,Y,Z");
+    add_parsed(command, "--rotation", pose.rotation, parse_quat,
+               "Quaternion X,Y,Z,W; default none");
+  }
+  Primitive shape() const {
+    if (kind == "capsule") return capsule_primitive(radius_m, half_height_m);
+    return kind == "box" ? box_primitive(half_extent_m) : sphere_primitive(radius_m);
+  }
+};
+
 /// The query that the subcommands fill in.
 struct QueryArguments {
   BoxQuery box;
@@ -129,6 +173,9 @@ struct QueryArguments {
   CastQuery cast;
   NearestQuery nearest{{}, 1, -1};
   ContactsQuery contacts;
+  SolidArguments overlap;
+  SolidArguments moved;
+  ShapeCastQuery shape_cast;
 
   void add_to(CLI::App& app) {
     const auto add_point = [](CLI::App& command, const char* name, Vec3& target, const char* text) {
@@ -159,12 +206,19 @@ struct QueryArguments {
         *app.add_subcommand("contacts", "Entities that an entity is in contact with, by id");
     add_parsed(of_contacts, "ENTITY", contacts.entity, parse_entity, "INDEX:GENERATION, or raw")
         ->required();
+    overlap.add_to(*app.add_subcommand("overlap", "Entities that overlap a shape, by id"));
+    CLI::App& of_shape =
+        *app.add_subcommand("cast-shape", "Entities hit by a moving shape, by distance");
+    moved.add_to(of_shape);
+    add_point(of_shape, "DELTA", shape_cast.delta, "Path, X,Y,Z; its length is t = 1");
+    of_shape.add_option("--max-t", shape_cast.max_t, "How far, in lengths of DELTA; default 1");
   }
 
   Query build(const CLI::App& app, const Options& options) const {
     Query query;
     query.filter = options.filter;
     query.limit = options.limit;
+    query.exact = options.exact;
     if (app.got_subcommand("box")) query.body = box;
     if (app.got_subcommand("sphere")) query.body = sphere;
     if (app.got_subcommand("ray"))
@@ -172,6 +226,10 @@ struct QueryArguments {
     if (app.got_subcommand("cast")) query.body = cast;
     if (app.got_subcommand("nearest")) query.body = nearest;
     if (app.got_subcommand("contacts")) query.body = contacts;
+    if (app.got_subcommand("overlap")) query.body = OverlapQuery{overlap.shape(), overlap.pose};
+    if (app.got_subcommand("cast-shape")) {
+      query.body = ShapeCastQuery{moved.shape(), moved.pose, shape_cast.delta, shape_cast.max_t};
+    }
     return query;
   }
 };
@@ -184,6 +242,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--instance", options.filter.instance, "Only this instance; default 0");
   app.add_option("--limit", options.limit, "Hits at most; default 1024")
       ->check(CLI::Range(1u, limits::query_hits_max));
+  app.add_flag("--exact", options.exact, "By the shapes themselves instead of their boxes");
   app.add_flag("--json", options.json, "One JSON object per answer");
   app.add_flag("--watch", options.watch, "Ask again and again until interrupted");
   add_parsed(app, "--interval", options.interval_ms, parse_wait_ms,
@@ -192,6 +251,9 @@ void add_options(CLI::App& app, Options& options) {
   add_parsed(app, "--timeout", options.timeout_ms, parse_wait_ms,
              "Longest wait for the server; default 10s");
 }
+
+/// Exact rays, casts and nearest say where.
+bool has_surface(const QueryHit& hit) { return hit.normal != Vec3{}; }
 
 void print_json(const QueryAnswer& answer) {
   nlohmann::ordered_json out;
@@ -205,6 +267,10 @@ void print_json(const QueryAnswer& answer) {
     entry["position"] = {hit.position.x, hit.position.y, hit.position.z};
     entry["value"] = hit.value;
     entry["user_data"] = hit.user_data;
+    if (has_surface(hit)) {
+      entry["point"] = {hit.point.x, hit.point.y, hit.point.z};
+      entry["normal"] = {hit.normal.x, hit.normal.y, hit.normal.z};
+    }
     out["hits"].push_back(std::move(entry));
   }
   fmt::print("{}\n", out.dump());
@@ -218,6 +284,9 @@ void print_text(const QueryAnswer& answer) {
     fmt::print("  {}:{} (raw {})  position {},{},{}  value {}  user data {}\n", hit.id.index(),
                hit.id.generation(), hit.id.raw(), hit.position.x, hit.position.y, hit.position.z,
                hit.value, hit.user_data);
+    if (!has_surface(hit)) continue;
+    fmt::print("    at {},{},{}  normal {},{},{}\n", hit.point.x, hit.point.y, hit.point.z,
+               hit.normal.x, hit.normal.y, hit.normal.z);
   }
 }
 

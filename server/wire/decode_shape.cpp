@@ -64,6 +64,10 @@ Error read_hull(const proto::Shape& in, const std::string& prefix, ShapeBudget& 
   if (Error error = read_points(in, prefix, "a hull", ConvexHull::points_max, budget, points);
       failed(error))
     return error;
+  if (Error error = take(budget.hull_points, points.size(), limits::hull_points_per_frame_max,
+                         "points of hulls");
+      failed(error))
+    return error;
   auto hull = ConvexHull::build(points, (prefix + "points").c_str());
   if (!hull) return hull.error();
   out.hull = std::make_shared<const ConvexHull>(std::move(hull.value()));

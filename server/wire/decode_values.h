@@ -31,6 +31,7 @@ namespace vicinity::wire {
 struct ShapeBudget {
   std::size_t parts = limits::shape_parts_per_frame_max;
   std::size_t hulls = limits::hulls_per_frame_max;
+  std::size_t hull_points = limits::hull_points_per_frame_max;
   std::size_t points = limits::shape_points_per_frame_max;
   std::size_t triangles = limits::mesh_triangles_per_frame_max;
 };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -118,7 +120,22 @@ std::vector<CommandBody> one_of_each() {
           AddAreaCommand{{5}, {6}, sphere_area(spawned)},
           AddAreaCommand{{5}, {0}, box_area()},
           ChangeAreaCommand{{6}, sphere_area(entity)},
-          RemoveAreaCommand{{6}}};
+          RemoveAreaCommand{{6}},
+          SetVelocityCommand{entity, {1, 0, -1}, Vec3{0, 3, 0}},
+          MoveToCommand{entity, {9, 8, 7}, false, Quat{0, 0, 0, 1}},
+          TeleportCommand{entity, {9, 8, 7}, Quat{0, 1, 0, 0}},
+          AttachCommand{entity, spawned, Pose{{1, 2, 3}, {1, 0, 0, 0}}, OnParentEnd::Despawn},
+          AttachCommand{spawned, entity},
+          DetachCommand{entity},
+          ExcludePairCommand{entity, spawned, true},
+          ExcludePairCommand{spawned, entity, false},
+          SetPolicyCommand{},
+          SetPolicyCommand{{{1, 2, PolicyAction::Trigger, 3, 4}, {}}},
+          SubscribeCommand{1, SubscriptionKind::Entity, spawned, 0xFFFF'FFFFu, 0xFFFF'FFFFu, {}},
+          SubscribeCommand{2, SubscriptionKind::Categories, {}, 0, 5, {}},
+          SubscribeCommand{
+              3, SubscriptionKind::Area, {}, 0xFFFF'FFFFu, 0xFFFF'FFFFu, {{-1, -1, -1}, {1, 1, 1}}},
+          UnsubscribeCommand{3}};
 }
 
 TEST(Encode, ServerReadsEveryCommandAsItWasWritten) {
@@ -277,6 +294,100 @@ TEST(Encode, SpawnAndWhatNamesItStayInOneFrame) {
     EXPECT_GT(frame_sizes.size(), 1u);
     for (const std::size_t size : frame_sizes) EXPECT_EQ(size % 3, 0u);
   }
+}
+
+TEST(Encode, SpawnsThatAreTiedTogetherStayInOneFrame) {
+  std::vector<CommandBody> commands;
+  for (std::uint64_t group = 0; group < 700; ++group) {
+    const EntityRef vehicle{{}, 50 + 4 * group};
+    const EntityRef turret{{}, 51 + 4 * group};
+    commands.emplace_back(full_spawn());
+    commands.emplace_back(full_spawn());
+    commands.emplace_back(SetVelocityCommand{vehicle, {1, 2, 3}});
+    if (group % 2 == 0) {
+      commands.emplace_back(AttachCommand{turret, vehicle});
+    } else {
+      commands.emplace_back(ExcludePairCommand{vehicle, turret});
+    }
+  }
+  for (const BatchLimits limits :
+       {standard_limits, BatchLimits{64 * 1024, 99}, BatchLimits{7'000, 1024}}) {
+    std::vector<std::uint8_t> stream;
+    encode_commands(50, commands, limits, stream);
+    std::vector<std::size_t> frame_sizes;
+    EXPECT_EQ(joined(stream, 50, &frame_sizes), commands);
+    EXPECT_GT(frame_sizes.size(), 1u);
+    for (const std::size_t size : frame_sizes) EXPECT_EQ(size % 4, 0u);
+  }
+}
+
+TEST(Encode, ManySpawnsThatAreTiedFarBehindStillMakeFramesThatFit) {
+  std::vector<CommandBody> commands(2'000, CommandBody(full_spawn()));
+  for (std::uint64_t i = 1; i < 2'000; ++i)
+    commands.emplace_back(AttachCommand{{{}, 1 + i}, {{}, i}});
+  std::vector<std::uint8_t> stream;
+  encode_commands(1, commands, standard_limits, stream);
+  EXPECT_EQ(joined(stream, 1), commands);
+}
+
+/// A hull of `count` points on a sphere.
+Shape ball_hull(std::size_t count) {
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double y = -1 + (2 * static_cast<double>(i) + 1) / static_cast<double>(count);
+    const double angle_rad = 2.4 * static_cast<double>(i);
+    const double r = std::sqrt(1 - y * y);
+    points.push_back({r * std::cos(angle_rad), y, r * std::sin(angle_rad)});
+  }
+  auto hull = ConvexHull::build(points, "points");
+  return Shape::of_parts(
+      {hull_primitive(std::make_shared<const ConvexHull>(std::move(hull.value())))});
+}
+
+Shape strip_mesh(std::uint32_t vertex_count) {
+  std::vector<Vec3> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i < vertex_count; ++i)
+    vertices.push_back({static_cast<double>(i / 2), 0, i % 2 != 0 ? 1.0 : 0.0});
+  for (std::uint32_t i = 0; i + 2 < vertex_count; ++i) triangles.push_back({i, i + 1, i + 2});
+  auto mesh = TriangleMesh::build(std::move(vertices), std::move(triangles), true, "triangles");
+  return Shape::of_parts(
+      {mesh_primitive(std::make_shared<const TriangleMesh>(std::move(mesh.value())))});
+}
+
+TEST(Encode, BatchesOfShapesAreCutWithinTheLimitsOfShapes) {
+  const std::vector<Primitive> balls(limits::shape_parts_max, sphere_primitive(1));
+  for (const Shape& shape :
+       {ball_hull(6), ball_hull(40), strip_mesh(200), Shape::of_parts(balls)}) {
+    const EntityRef entity{EntityId(7, 3), 0};
+    const std::vector<CommandBody> commands(150, CommandBody(SetShapeCommand{entity, shape}));
+    std::vector<std::uint8_t> stream;
+    encode_commands(1, commands, standard_limits, stream);
+    EXPECT_GT(split(stream).size(), 1u);
+    std::size_t count = 0;
+    for (const auto& body : split(stream)) {
+      const auto message = decode<wire::CommandsMessage>(body);
+      ASSERT_TRUE(message.has_value());
+      for (const auto& command : message->commands) {
+        ++count;
+        const Error* error = std::get_if<Error>(&command.outcome);
+        ASSERT_EQ(error, nullptr) << error->text;
+        EXPECT_EQ(std::get<SetShapeCommand>(std::get<CommandBody>(command.outcome))
+                      .shape.compound->digest,
+                  shape.compound->digest);
+      }
+    }
+    EXPECT_EQ(count, commands.size());
+  }
+}
+
+TEST(Encode, AMeshOfTwoThousandTrianglesIsOneFrame) {
+  const std::vector<CommandBody> commands{SetShapeCommand{{EntityId(7, 3), 0}, strip_mesh(1'700)}};
+  std::vector<std::uint8_t> stream;
+  encode_commands(1, commands, standard_limits, stream);
+  const auto message = decode_only<wire::CommandsMessage>(stream);
+  ASSERT_TRUE(message.has_value());
+  EXPECT_TRUE(std::holds_alternative<CommandBody>(message->commands.at(0).outcome));
 }
 
 TEST(Encode, AbsurdLimitsStillMakeProgress) {

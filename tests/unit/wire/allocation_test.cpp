@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <string_view>
 
 #include "base/limits.h"
 #include "base/prng.h"
+#include "client_generated.h"
+#include "geometry/convex_hull.h"
 #include "support/json_frame.h"
 #include "wire/decode.h"
 
@@ -42,6 +45,9 @@ using Bytes = std::vector<std::uint8_t>;
 /// frames (512 KiB). The worst is a full batch of commands that are all refused: 1024 values and as
 /// many texts.
 constexpr std::size_t decode_bytes_max = 8 * limits::client_frame_bytes_max;
+
+/// With shapes that are more than a few numbers: building hulls takes the most (4 MiB).
+constexpr std::size_t decode_shapes_bytes_max = 64 * limits::client_frame_bytes_max;
 
 std::size_t bytes_to_decode(std::span<const std::uint8_t> body) {
   const std::size_t before = allocated_bytes;
@@ -95,6 +101,82 @@ TEST(DecodeAllocation, TheLongestRefusalsStayBelowTheBound) {
   ASSERT_LE(body.size(), limits::client_frame_bytes_max);
   ASSERT_TRUE(decode_client_message(body, {4096}).ok());
   EXPECT_LT(bytes_to_decode(body), decode_bytes_max);
+}
+
+/// Many commands that share one shape, which is far larger than what names it.
+Bytes shared_shape(
+    std::size_t commands,
+    const std::function<flatbuffers::Offset<proto::Shape>(flatbuffers::FlatBufferBuilder&)>& make) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto shape = make(builder);
+  proto::CommandBuilder command(builder);
+  command.add_kind(proto::CommandKind::SetShape);
+  command.add_entity(1);
+  command.add_shape(shape);
+  const std::vector<flatbuffers::Offset<proto::Command>> all(commands, command.Finish());
+  const auto body = proto::CreateCommandsDirect(builder, 1, &all);
+  proto::FinishClientMessageBuffer(
+      builder, proto::CreateClientMessage(builder, proto::ClientBody::Commands, body.Union()));
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+flatbuffers::Offset<proto::Shape> big_hull(flatbuffers::FlatBufferBuilder& builder) {
+  Prng random(7304);
+  std::vector<proto::Vec3> points;
+  while (points.size() < ConvexHull::points_max) {
+    const Vec3 v{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)};
+    if (length(v) > 0.1) points.emplace_back(v.x / length(v), v.y / length(v), v.z / length(v));
+  }
+  const auto vector = builder.CreateVectorOfStructs(points);
+  proto::ShapeBuilder shape(builder);
+  shape.add_kind(proto::ShapeKind::Hull);
+  shape.add_points(vector);
+  return shape.Finish();
+}
+
+flatbuffers::Offset<proto::Shape> big_mesh(flatbuffers::FlatBufferBuilder& builder) {
+  std::vector<proto::Vec3> points;
+  std::vector<std::uint32_t> corners;
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    points.emplace_back(static_cast<double>(i / 2), 0, i % 2 ? 1 : 0);
+  for (std::uint32_t i = 0; i + 2 < 1000; ++i) corners.insert(corners.end(), {i, i + 1, i + 2});
+  const auto vector = builder.CreateVectorOfStructs(points);
+  const auto triangles = builder.CreateVector(corners);
+  proto::ShapeBuilder shape(builder);
+  shape.add_kind(proto::ShapeKind::Mesh);
+  shape.add_points(vector);
+  shape.add_triangles(triangles);
+  return shape.Finish();
+}
+
+flatbuffers::Offset<proto::Shape> full_compound(flatbuffers::FlatBufferBuilder& builder) {
+  proto::ShapeBuilder part(builder);
+  part.add_kind(proto::ShapeKind::Sphere);
+  const std::vector<flatbuffers::Offset<proto::Shape>> parts(limits::shape_parts_max,
+                                                             part.Finish());
+  const auto vector = builder.CreateVector(parts);
+  proto::ShapeBuilder shape(builder);
+  shape.add_kind(proto::ShapeKind::Compound);
+  shape.add_parts(vector);
+  return shape.Finish();
+}
+
+TEST(DecodeAllocation, ShapesThatAreNamedAgainAndAgainStayBelowTheBound) {
+  const struct {
+    const char* what;
+    std::size_t commands;
+    flatbuffers::Offset<proto::Shape> (*make)(flatbuffers::FlatBufferBuilder&);
+  } cases[] = {
+      {"hulls", 1024, big_hull}, {"meshes", 1024, big_mesh}, {"parts", 400, full_compound}};
+  for (const auto& c : cases) {
+    const Bytes body = shared_shape(c.commands, c.make);
+    const auto result = decode_client_message(body, {4096});
+    ASSERT_TRUE(result.ok()) << c.what << ": " << result.error().text;
+    const auto& commands = std::get<CommandsMessage>(result.value()).commands;
+    EXPECT_TRUE(std::holds_alternative<CommandBody>(commands.front().outcome)) << c.what;
+    EXPECT_TRUE(std::holds_alternative<Error>(commands.back().outcome)) << c.what;
+    EXPECT_LT(bytes_to_decode(body), decode_shapes_bytes_max) << c.what;
+  }
 }
 
 TEST(DecodeAllocation, MutatedFullBatchesStayBelowTheBound) {

@@ -154,6 +154,104 @@ TEST(DecodeQuery, CountsHaveTheirRanges) {
   EXPECT_EQ(code(nearest("limit: 8193")), ErrorCode::LimitExceeded);
 }
 
+const std::string ball = "shape: {kind: \"Sphere\", radius_m: 1}";
+
+std::string overlap(const std::string& rest) {
+  return "{kind: \"Overlap\", point: " + zero + ", " + rest + "}";
+}
+std::string shape_cast(const std::string& rest) {
+  return "{kind: \"ShapeCast\", point: " + zero + ", delta: " + east + ", " + rest + "}";
+}
+/// The sides of a box of size 2, the last of them as given.
+std::string frustum(const std::string& last) {
+  return "{kind: \"Frustum\", planes: ["
+         "{normal: {x: 1, y: 0, z: 0}, offset_m: 1}, {normal: {x: -1, y: 0, z: 0}, offset_m: 1},"
+         "{normal: {x: 0, y: 1, z: 0}, offset_m: 1}, {normal: {x: 0, y: -1, z: 0}, offset_m: 1},"
+         "{normal: {x: 0, y: 0, z: 1}, offset_m: 1}" +
+         last + "]}";
+}
+
+TEST(DecodeQuery, ShapesToAskWithAreRead) {
+  const auto solid = value<OverlapQuery>(
+      overlap("shape: {kind: \"Box\", box_min: {x: 0, y: 0, z: 0}, box_max: {x: 2, y: 4, z: 6}}"));
+  EXPECT_EQ(solid.shape.kind, PrimitiveKind::Box);
+  EXPECT_EQ(solid.shape.half_extent_m, (Vec3{1, 2, 3}));
+  EXPECT_EQ(solid.shape.offset, (Pose{{1, 2, 3}, {}}));
+  EXPECT_EQ(solid.pose, Pose{});
+  const auto moved = value<ShapeCastQuery>(shape_cast(ball + ", max_t: 4"));
+  EXPECT_EQ(moved.shape.radius_m, 1);
+  EXPECT_EQ(moved.delta, (Vec3{1, 0, 0}));
+  EXPECT_EQ(moved.max_t, 4);
+}
+
+TEST(DecodeQuery, ShapesThatCannotBeAskedWithAreRefused) {
+  const std::string hull =
+      "shape: {kind: \"Hull\", points: [{x: 1, y: 0, z: 0}, {x: 0, y: 1, z: 0}, {x: 0, y: 0, z: "
+      "1}, {x: 0, y: 0, z: 0}]}";
+  EXPECT_EQ(code(overlap(hull)), ErrorCode::None);
+  EXPECT_EQ(code(shape_cast(hull)), ErrorCode::InvalidShape);
+  for (const char* kind : {"\"Mesh\"", "\"Compound\"", "6", "255"}) {
+    EXPECT_EQ(code(overlap(std::string("shape: {kind: ") + kind + "}")), ErrorCode::InvalidShape);
+    EXPECT_EQ(code(shape_cast(std::string("shape: {kind: ") + kind + "}")),
+              ErrorCode::InvalidShape);
+  }
+  EXPECT_EQ(code(overlap("limit: 5")), ErrorCode::MissingField);
+  EXPECT_EQ(code("{kind: \"Overlap\", " + ball + "}"), ErrorCode::MissingField);
+  EXPECT_EQ(code("{kind: \"ShapeCast\", point: " + zero + ", " + ball + "}"),
+            ErrorCode::MissingField);
+  EXPECT_EQ(code(overlap("shape: {kind: \"Sphere\", radius_m: -1}")), ErrorCode::InvalidShape);
+  EXPECT_EQ(code(overlap(ball + ", rotation: {x: 0, y: 0, z: 0, w: 0}")), ErrorCode::InvalidNumber);
+  // A ball without size that does not move has no direction.
+  EXPECT_EQ(code("{kind: \"ShapeCast\", delta: " + zero + ", point: " + zero +
+                 ", shape: {kind: \"Sphere\"}}"),
+            ErrorCode::InvalidQuery);
+  EXPECT_EQ(code(shape_cast(ball + ", max_t: 1e30")), ErrorCode::LimitExceeded);
+}
+
+TEST(DecodeQuery, AFrustumHasSixPlanesThatBoundAVolume) {
+  EXPECT_EQ(code(frustum(", {normal: {x: 0, y: 0, z: -1}, offset_m: 1}")), ErrorCode::None);
+  EXPECT_EQ(code("{kind: \"Frustum\"}"), ErrorCode::MissingField);
+  EXPECT_EQ(code(frustum("")), ErrorCode::InvalidQuery);
+  EXPECT_EQ(
+      code(frustum(", {normal: {x: 0, y: 0, z: -1}, offset_m: 1}, {normal: {x: 0, y: 0, z: -1}, "
+                   "offset_m: 1}")),
+      ErrorCode::InvalidQuery);
+  EXPECT_EQ(code(frustum(", {normal: {x: 0, y: 0, z: 1}, offset_m: 2}")), ErrorCode::InvalidShape);
+  EXPECT_EQ(code(frustum(", {normal: {x: 0, y: 0, z: -1}, offset_m: -2}")),
+            ErrorCode::InvalidShape);  // behind the one in front
+  EXPECT_EQ(code(frustum(", {normal: {x: 0, y: 0, z: 0}, offset_m: 1}")), ErrorCode::InvalidShape);
+}
+
+TEST(DecodeQuery, NumbersThatAreNoneAreRefusedInShapesAndPages) {
+  for (const std::string bad : {"nan", "inf", "-inf"}) {
+    const std::string v = "{x: 0, y: 0, z: " + bad + "}";
+    const std::string q = "{x: 0, y: 0, z: " + bad + ", w: 1}";
+    for (const std::string& query :
+         {overlap("shape: {kind: \"Sphere\", radius_m: " + bad + "}"),
+          overlap(ball + ", rotation: " + q),
+          overlap("shape: {kind: \"Capsule\", rotation: " + q + "}"),
+          "{kind: \"Overlap\", point: " + v + ", " + ball + "}",
+          "{kind: \"ShapeCast\", point: " + zero + ", delta: " + v + ", " + ball + "}",
+          shape_cast(ball + ", max_t: " + bad),
+          frustum(", {normal: {x: 0, y: 0, z: -1}, offset_m: " + bad + "}"),
+          frustum(", {normal: " + v + ", offset_m: 1}"),
+          nearest("after_id: 1, after_value: " + bad)})
+      EXPECT_EQ(code(query), ErrorCode::InvalidNumber) << query;
+  }
+  EXPECT_EQ(code(nearest("after_id: 1, after_value: -1")), ErrorCode::InvalidNumber);
+}
+
+TEST(DecodeQuery, APageBeginsBehindAHitOrAtTheFront) {
+  const auto first = std::get<Query>(outcome(nearest("after_value: 3")));
+  EXPECT_FALSE(first.after.has_value());
+  EXPECT_FALSE(first.exact);
+  const auto next = std::get<Query>(outcome(nearest("after_value: 3, after_id: 9, exact: true")));
+  ASSERT_TRUE(next.after.has_value());
+  EXPECT_EQ(next.after->value, 3);
+  EXPECT_EQ(next.after->id.raw(), 9u);
+  EXPECT_TRUE(next.exact);
+}
+
 TEST(DecodeQuery, QueriesMayReachBeyondTheWorldButNotForever) {
   EXPECT_EQ(code(box("{x: -17592186044416, y: -17592186044416, z: -17592186044416}",
                      "{x: 17592186044416, y: 17592186044416, z: 17592186044416}")),

@@ -26,18 +26,26 @@ class RandomValues {
     switch (kind) {
       case 0: return spawn();
       case 1: return DespawnCommand{entity()};
-      case 2: return SetVelocityCommand{entity(), vec(1e8)};
-      case 3: return MoveToCommand{entity(), vec(1e12), flip()};
-      case 4: return TeleportCommand{entity(), vec(limits::world_half_size_m)};
+      case 2: return SetVelocityCommand{entity(), vec(1e8), maybe(vec(3e3))};
+      case 3: return MoveToCommand{entity(), vec(1e12), flip(), maybe(rotation())};
+      case 4: return TeleportCommand{entity(), vec(limits::world_half_size_m), maybe(rotation())};
       case 5: return SetShapeCommand{entity(), shape()};
       case 6: return SetFilterCommand{entity(), patch()};
       case 7: return SetUserDataCommand{entity(), random_.next()};
       case 8: return AddAreaCommand{{word()}, {word()}, area()};
       case 9: return ChangeAreaCommand{{word()}, area()};
-      default: return RemoveAreaCommand{{word()}};
+      case 10: return RemoveAreaCommand{{word()}};
+      case 11:
+        return AttachCommand{entity(), entity(), maybe(Pose{vec(1e12), rotation()}),
+                             flip() ? OnParentEnd::Detach : OnParentEnd::Despawn};
+      case 12: return DetachCommand{entity()};
+      case 13: return ExcludePairCommand{entity(), entity(), flip()};
+      case 14: return policy();
+      case 15: return subscription();
+      default: return UnsubscribeCommand{word()};
     }
   }
-  static constexpr std::size_t command_kinds = 11;
+  static constexpr std::size_t command_kinds = 17;
 
   Query query(std::size_t kind) {
     Query out;
@@ -56,11 +64,17 @@ class RandomValues {
         out.body = NearestQuery{vec(1e13), static_cast<std::uint32_t>(random_.below(8193)),
                                 flip() ? -1.0 : size(1e13)};
         break;
-      default: out.body = ContactsQuery{EntityId::from_raw(1 + random_.below(1u << 30))};
+      case 5: out.body = ContactsQuery{EntityId::from_raw(1 + random_.below(1u << 30))}; break;
+      case 6: out.body = OverlapQuery{part(random_.below(4)), {vec(1e12), rotation()}}; break;
+      default:
+        out.body =
+            ShapeCastQuery{part(random_.below(3)), {vec(1e12), rotation()}, vec(1e6), size(1e6)};
     }
+    out.exact = flip();
+    if (flip()) out.after = QueryPlace{size(1e6), EntityId::from_raw(1 + random_.below(1u << 30))};
     return out;
   }
-  static constexpr std::size_t query_kinds = 6;
+  static constexpr std::size_t query_kinds = 8;
 
  private:
   bool flip() { return random_.chance(0.5); }
@@ -81,7 +95,71 @@ class RandomValues {
     if (flip()) return {EntityId::from_raw(1 + random_.next() / 2), 0};
     return {{}, 1 + random_.below(1000)};
   }
-  Shape shape() {
+  template <class T>
+  std::optional<T> maybe(const T& value) {
+    return flip() ? std::optional(value) : std::nullopt;
+  }
+  /// A fixed point of normalized(), which the server applies once more.
+  Quat rotation() {
+    Quat q = normalized({random_.between(-1, 1), random_.between(-1, 1), random_.between(-1, 1),
+                         random_.between(0.1, 1)});
+    for (int i = 0; i < 20 && normalized(q) != q; ++i) q = normalized(q);
+    return normalized(q) == q ? q : Quat{0, 1, 0, 0};
+  }
+  std::shared_ptr<const ConvexHull> hull() {
+    std::vector<Vec3> points;
+    for (std::uint64_t n = 6 + random_.below(6); n > 0; --n) points.push_back(vec(10));
+    points.insert(points.end(), {{20, 0, 0}, {0, 20, 0}, {0, 0, 20}, {-20, -20, -20}});
+    return std::make_shared<const ConvexHull>(ConvexHull::build(points, "points").value());
+  }
+  std::shared_ptr<const TriangleMesh> mesh() {
+    auto built = TriangleMesh::build({{0, 0, 0}, {0, 0, 5}, {5, size(1), 0}, {5, 1, 5}},
+                                     {{0, 1, 2}, {2, 1, 3}}, flip(), "triangles");
+    return std::make_shared<const TriangleMesh>(std::move(built.value()));
+  }
+  Primitive part(std::uint64_t kind) {
+    const Pose offset{vec(1e5), rotation()};
+    switch (kind) {
+      case 0: return sphere_primitive(size(1e6), vec(1e6));
+      case 1: return capsule_primitive(size(1e6), size(1e6), offset);
+      case 2: return box_primitive({size(1e6), size(1e6), size(1e6)}, offset);
+      case 3: return hull_primitive(hull(), offset);
+      default: return mesh_primitive(mesh(), offset);
+    }
+  }
+  SetPolicyCommand policy() {
+    SetPolicyCommand out;
+    for (std::uint64_t n = random_.below(limits::policy_rules_max + 1); n > 0; --n) {
+      out.rules.push_back(
+          {word(), word(), static_cast<PolicyAction>(random_.below(3)),
+           static_cast<std::uint32_t>(random_.below(limits::policy_ticks_max + 1)),
+           static_cast<std::uint32_t>(random_.below(limits::policy_ticks_max + 1))});
+    }
+    return out;
+  }
+  /// Fields that its kind does not read keep their defaults.
+  SubscribeCommand subscription() {
+    SubscribeCommand out;
+    out.subscription = word();
+    out.kind = static_cast<SubscriptionKind>(random_.below(3));
+    if (out.kind == SubscriptionKind::Entity) out.entity = entity();
+    if (out.kind == SubscriptionKind::Categories) {
+      out.categories_a = word();
+      out.categories_b = word();
+    }
+    if (out.kind == SubscriptionKind::Area) out.box = box(1e13);
+    return out;
+  }
+  /// `with_meshes`: for static entities only.
+  Shape shape(bool with_meshes = true) {
+    const std::uint64_t kind_count = with_meshes ? 5 : 4;
+    if (random_.chance(0.05)) {
+      std::vector<Primitive> parts;
+      for (std::uint64_t n = 1 + random_.below(limits::shape_parts_max); n > 0; --n)
+        parts.push_back(part(random_.below(kind_count)));
+      return Shape::of_parts(std::move(parts));
+    }
+    if (flip()) return Shape::of_parts({part(random_.below(kind_count))});
     switch (random_.below(3)) {
       case 0: return Shape::sphere(size(1e6), vec(1e6));
       case 1: return Shape::capsule(size(1e6), size(1e6), vec(1e6));
@@ -103,10 +181,14 @@ class RandomValues {
     return out;
   }
   SpawnCommand spawn() {
-    SpawnCommand out{vec(1e12), {}, shape(), {}, random_.next()};
+    SpawnCommand out{vec(1e12), {}, {}, {}, random_.next(), rotation()};
     out.filter = {word(), word(), static_cast<std::int32_t>(word()), word(), flip(),
                   flip(), flip()};
-    if (!out.filter.is_static) out.velocity = vec(1e8);
+    out.shape = shape(out.filter.is_static);
+    if (!out.filter.is_static) {
+      out.velocity = vec(1e8);
+      out.angular_velocity = vec(3e3);
+    }
     return out;
   }
   AreaSpec area() {
@@ -130,6 +212,26 @@ class RandomValues {
 
   Prng random_;
 };
+
+/// Compounds are not shared over the wire: they are the same when their parts are.
+bool is_same(const Shape& a, const Shape& b) {
+  if (a.is_plain() || b.is_plain()) return a == b;
+  return a.kind == b.kind && a.compound->digest == b.compound->digest &&
+         a.compound->local == b.compound->local;
+}
+bool is_same(const CommandBody& got, CommandBody sent) {
+  if (auto* spawn = std::get_if<SpawnCommand>(&sent)) {
+    const auto* other = std::get_if<SpawnCommand>(&got);
+    if (other == nullptr || !is_same(other->shape, spawn->shape)) return false;
+    spawn->shape = other->shape;
+  }
+  if (auto* reshape = std::get_if<SetShapeCommand>(&sent)) {
+    const auto* other = std::get_if<SetShapeCommand>(&got);
+    if (other == nullptr || !is_same(other->shape, reshape->shape)) return false;
+    reshape->shape = other->shape;
+  }
+  return got == sent;
+}
 
 /// All messages of a stream of client frames.
 std::vector<ClientMessage> messages(std::span<const std::uint8_t> stream) {
@@ -161,7 +263,8 @@ TEST(RoundTrip, EveryKindOfCommandComesBackUnchanged) {
       EXPECT_EQ(command.sequence, 11 + next);
       const Error* error = std::get_if<Error>(&command.outcome);
       ASSERT_EQ(error, nullptr) << error->text;
-      ASSERT_EQ(std::get<CommandBody>(command.outcome), sent[next]) << "command " << next;
+      ASSERT_TRUE(is_same(std::get<CommandBody>(command.outcome), sent[next]))
+          << "command " << next << " of kind " << next % RandomValues::command_kinds;
       ++next;
     }
   }
@@ -170,6 +273,12 @@ TEST(RoundTrip, EveryKindOfCommandComesBackUnchanged) {
 
 void expect_same(const Query& got, const Query& sent) {
   EXPECT_EQ(got.limit, sent.limit);
+  EXPECT_EQ(got.exact, sent.exact);
+  ASSERT_EQ(got.after.has_value(), sent.after.has_value());
+  if (sent.after) {
+    EXPECT_EQ(got.after->value, sent.after->value);
+    EXPECT_EQ(got.after->id, sent.after->id);
+  }
   ASSERT_EQ(got.body.index(), sent.body.index());
   if (const auto* box = std::get_if<BoxQuery>(&sent.body)) {
     EXPECT_EQ(std::get<BoxQuery>(got.body).box, box->box);
@@ -191,6 +300,18 @@ void expect_same(const Query& got, const Query& sent) {
   if (const auto* contacts = std::get_if<ContactsQuery>(&sent.body)) {
     EXPECT_EQ(std::get<ContactsQuery>(got.body).entity, contacts->entity);
     return;  // takes no filter
+  }
+  if (const auto* overlap = std::get_if<OverlapQuery>(&sent.body)) {
+    const auto& body = std::get<OverlapQuery>(got.body);
+    EXPECT_TRUE(is_same(Shape::of_parts({body.shape}), Shape::of_parts({overlap->shape})));
+    EXPECT_EQ(body.pose, overlap->pose);
+  }
+  if (const auto* cast = std::get_if<ShapeCastQuery>(&sent.body)) {
+    const auto& body = std::get<ShapeCastQuery>(got.body);
+    EXPECT_TRUE(is_same(Shape::of_parts({body.shape}), Shape::of_parts({cast->shape})));
+    EXPECT_EQ(body.start, cast->start);
+    EXPECT_EQ(body.delta, cast->delta);
+    EXPECT_EQ(body.max_t, cast->max_t);
   }
   EXPECT_EQ(got.filter, sent.filter);
 }
@@ -219,6 +340,7 @@ TEST(RoundTrip, TheRestOfTheSessionComesBackUnchanged) {
   options.token = "t0ken";
   options.role = Role::Authority;
   options.contacts = ContactScope::All;
+  options.contact_details = true;
   std::vector<std::uint8_t> stream;
   client::encode_hello(options, stream);
   client::encode_step(4, 250, stream);
@@ -231,6 +353,7 @@ TEST(RoundTrip, TheRestOfTheSessionComesBackUnchanged) {
   EXPECT_EQ(hello.token, "t0ken");
   EXPECT_EQ(hello.role, Role::Authority);
   EXPECT_EQ(hello.contacts, ContactScope::All);
+  EXPECT_TRUE(hello.contact_details);
   EXPECT_LE(hello.protocol_min, protocol_version);
   EXPECT_GE(hello.protocol_max, protocol_version);
   EXPECT_EQ(std::get<StepMessage>(received[1]).sequence, 4u);
