@@ -26,9 +26,15 @@ Vec3 mean_of(const std::vector<Vec3>& points) {
 
 /// The corner that is farthest along the direction.
 Vec3 farthest(const std::vector<Vec3>& corners, Vec3 direction) {
-  return *std::max_element(corners.begin(), corners.end(), [direction](Vec3 a, Vec3 b) {
-    return dot(a, direction) < dot(b, direction);
-  });
+  Vec3 best = corners.front();
+  double best_m = dot(best, direction);
+  for (const Vec3 corner : corners) {
+    const double along_m = dot(corner, direction);
+    if (along_m <= best_m) continue;
+    best = corner;
+    best_m = along_m;
+  }
+  return best;
 }
 
 /// The distance of two hulls lies between these, both >= 0.
@@ -37,23 +43,55 @@ struct Gap {
   double upper_m = 0;
 };
 
-/// Walks through the differences of their points towards the one nearest to 0, each step along the
-/// line to the difference that lies farthest that way (Gilbert, "An iterative procedure for
-/// computing the minimum of a quadratic form on a convex set", SIAM J. Control 4, 1966).
+/// A point of the difference of two hulls as a mean of differences of their corners.
+struct Mean {
+  struct Term {
+    Vec3 point;
+    double weight = 1;
+  };
+  std::vector<Term> terms;
+  Vec3 point;
+
+  /// Moves weight from the term that is farthest along the point to `other`, as far as that brings
+  /// the point closer to 0. False when it does not.
+  bool improve(Vec3 other) {
+    std::size_t worst = 0;
+    for (std::size_t i = 1; i < terms.size(); ++i)
+      if (dot(terms[i].point, point) > dot(terms[worst].point, point)) worst = i;
+    const Vec3 way = other - terms[worst].point;
+    const double size_squared = length_squared(way);
+    if (size_squared == 0) return false;
+    const double moved = std::clamp(-dot(point, way) / size_squared, 0.0, terms[worst].weight);
+    if (moved == 0) return false;
+    point = point + way * moved;
+    terms[worst].weight -= moved;
+    if (terms[worst].weight == 0) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(worst));
+    const auto known = std::find_if(terms.begin(), terms.end(),
+                                    [other](const Term& term) { return term.point == other; });
+    if (known != terms.end()) {
+      known->weight += moved;
+    } else {
+      terms.push_back({other, moved});
+    }
+    return true;
+  }
+};
+
+/// Walks through the differences of their points towards the one nearest to 0: in each step weight
+/// goes from the worst corner in use to the best of all (pairwise Frank-Wolfe; Lacoste-Julien and
+/// Jaggi, "On the global linear convergence of Frank-Wolfe optimization variants", NIPS 2015).
 Gap gap_between(const std::vector<Vec3>& a, const std::vector<Vec3>& b, double enough_below_m,
                 double enough_above_m) {
-  Vec3 nearest = mean_of(a) - mean_of(b);
-  Gap gap{0, length(nearest)};
+  Mean nearest;
+  nearest.point = a.front() - b.front();
+  nearest.terms.push_back({nearest.point, 1});
+  Gap gap;
   for (int step = 0; step < steps_max; ++step) {
-    gap.upper_m = length(nearest);
-    if (gap.upper_m < enough_below_m) break;
-    const Vec3 other = farthest(a, nearest * -1.0) - farthest(b, nearest);
-    gap.lower_m = std::max(gap.lower_m, dot(nearest, other) / gap.upper_m);
-    if (gap.lower_m > enough_above_m) break;
-    const Vec3 way = other - nearest;
-    const double size_squared = length_squared(way);
-    if (size_squared == 0) break;
-    nearest = nearest + way * std::clamp(-dot(nearest, way) / size_squared, 0.0, 1.0);
+    gap.upper_m = length(nearest.point);
+    if (gap.upper_m < enough_below_m || gap.upper_m == 0) break;
+    const Vec3 other = farthest(a, nearest.point * -1.0) - farthest(b, nearest.point);
+    gap.lower_m = std::max(gap.lower_m, dot(nearest.point, other) / gap.upper_m);
+    if (gap.lower_m > enough_above_m || !nearest.improve(other)) break;
   }
   return gap;
 }

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "client-sim/solid.h"
 #include "world/filter.h"
 
 namespace vicinity::sim {
@@ -57,16 +56,6 @@ bool same_rotation(const Quat& a, const Quat& b) {
 
 bool is_box(const client::EntityView& entity) {
   return entity.shape_kind == ShapeKind::Box && is_identity(entity.rotation);
-}
-
-/// Whether two entities are in contact. Boxes along the axes are what their corners say.
-Meeting meeting_of(const TruthTick& truth, std::size_t a, std::size_t b) {
-  if (!boxes_meet(truth.boxes[a], truth.boxes[b])) return Meeting::Apart;
-  const client::EntityView& one = truth.entities[a];
-  const client::EntityView& other = truth.entities[b];
-  if (is_box(one) && is_box(other) && truth.shapes[a] == nullptr && truth.shapes[b] == nullptr)
-    return Meeting::Together;
-  return meeting_of(solid_of(one, truth.shapes[a]), solid_of(other, truth.shapes[b]));
 }
 
 std::string describe_row(const TruthTick& truth, std::size_t row, Vec3 centre) {
@@ -358,6 +347,28 @@ void TruthCheck::note_visible(Watched& bot, EntityId id, bool was_expected,
   if (!late && was_expected) return;
   const std::uint64_t due_us = late ? since->second : truth.server_time_us;
   enter_latency_.add(waiting.received_us - static_cast<std::int64_t>(due_us));
+}
+
+const Solid& TruthCheck::solid_at(const TruthTick& truth, std::size_t row) {
+  Solid& solid = solids_[row];
+  if (solid.corners.empty()) solid = solid_of(truth.entities[row], truth.shapes[row]);
+  return solid;
+}
+
+/// Whether two entities are in contact. Boxes along the axes are what their corners say.
+Meeting TruthCheck::meeting_of(const TruthTick& truth, std::size_t a, std::size_t b) {
+  if (!boxes_meet(truth.boxes[a], truth.boxes[b])) return Meeting::Apart;
+  const bool are_boxes = is_box(truth.entities[a]) && is_box(truth.entities[b]) &&
+                         truth.shapes[a] == nullptr && truth.shapes[b] == nullptr;
+  if (are_boxes) return Meeting::Together;
+  if (met_tick_ != truth.tick || solids_.size() != truth.entities.size()) {
+    met_tick_ = truth.tick;
+    solids_.assign(truth.entities.size(), {});
+    met_.clear();
+  }
+  const auto [known, is_new] = met_.try_emplace(std::minmax(a, b), Meeting::Unsure);
+  if (is_new) known->second = sim::meeting_of(solid_at(truth, a), solid_at(truth, b));
+  return known->second;
 }
 
 /// The contacts that are open for the bot are those whose shapes overlap its own at the end of the

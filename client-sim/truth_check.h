@@ -26,11 +26,13 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/aabb.h"
 #include "base/ids.h"
 #include "client-sim/histogram.h"
+#include "client-sim/solid.h"
 #include "client/frame.h"
 #include "client/replica.h"
 
@@ -155,11 +157,18 @@ class TruthCheck {
   void note_visible(Watched& bot, EntityId id, bool was_expected, const WaitingFrame& waiting,
                     const TruthTick& truth);
   bool compare_contacts(std::uint32_t number, Watched& bot, const TruthTick& truth);
+  Meeting meeting_of(const TruthTick& truth, std::size_t a, std::size_t b);
+  const Solid& solid_at(const TruthTick& truth, std::size_t row);
   void note(std::uint32_t number, Tick tick, const std::string& what);
 
   std::size_t pending_ticks_max_;
   std::deque<TruthTick> truth_;  ///< consecutive ticks
   std::map<std::uint32_t, Watched> bots_;
+  /// What was found out about the shapes of one tick, for the next bot that asks: by row, and by
+  /// rows (smaller, larger).
+  Tick met_tick_ = 0;
+  std::vector<Solid> solids_;
+  std::map<std::pair<std::size_t, std::size_t>, Meeting> met_;
   CheckStats stats_;
   Histogram enter_latency_;
   std::vector<std::string> examples_;

@@ -66,6 +66,27 @@ TEST_P(ScenarioTest, SteeringFollowsThePathOfTheMover) {
   }
 }
 
+/// The same of the rotation; what never turns is never told to.
+TEST_P(ScenarioTest, TurningFollowsTheHeadingOfTheMover) {
+  int turning = 0;
+  for (std::uint32_t bot = 0; bot < bot_count; ++bot) {
+    Mover mover(settings(GetParam(), bot));
+    if (mover.rotation() == Quat{}) {
+      for (int tick = 0; tick < 100; ++tick) ASSERT_FALSE(mover.advance().rotation.has_value());
+      continue;
+    }
+    ++turning;
+    for (int tick = 0; tick < 500; ++tick) {
+      const Step step = mover.advance();
+      ASSERT_EQ(step.rotation.has_value(), step.kind != StepKind::Stay);
+      if (step.rotation) {
+        ASSERT_EQ(*step.rotation, mover.rotation());
+      }
+    }
+  }
+  EXPECT_GT(turning, 0);
+}
+
 TEST_P(ScenarioTest, OnlyTeleportsJump) {
   const double longest_step_m = 8.0 / tick_rate_hz + 1e-9;
   for (std::uint32_t bot = 0; bot < bot_count; ++bot) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vicinity::sim {
 namespace {
@@ -239,21 +240,37 @@ TEST_F(TruthCheckTest, AnAbsentMoveIsAWrongPosition) {
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
+TEST_F(TruthCheckTest, ATurnThatWasCommandedAndIsNotThereIsAWrongPosition) {
+  see_other(1);
+  client::EntityView self = entity(own, 0);
+  self.rotation = {0, 0, 0.6, 0.8};
+  check.add_move(bot, 2, {0, 0, 0}, {0, 0, -0.6, -0.8});  // the same rotation
+  check.add_truth(truth(2, {self, entity(other, 5)}));
+  check.add_frame(bot, frame(2), 0);
+  EXPECT_EQ(stats.wrong_positions, 0u);
+  check.add_move(bot, 3, {0, 0, 0}, {0, 0, 0.8, 0.6});
+  check.add_truth(truth(3, {self, entity(other, 5)}));
+  check.add_frame(bot, frame(3), 0);
+  EXPECT_EQ(stats.wrong_positions, 1u);
+}
+
 TEST_F(TruthCheckTest, EveryPartOfTheStateIsCompared) {
   see_other(1);
-  std::vector<client::EntityView> others(6, entity(other, 5));
+  std::vector<client::EntityView> others(8, entity(other, 5));
   others[0].velocity.y = 1;
   others[1].local_box.max.z = 0.75;
   others[2].shape_kind = ShapeKind::Sphere;
   others[3].filter.category = 2;
   others[4].user_data = 99;
+  others[5].rotation = {0, 1, 0, 0};
+  others[6].angular_velocity.z = 1;
   Tick at = 1;
   for (const client::EntityView& differs : others) {
     check.add_truth(truth(++at, {entity(own, 0), differs}));
     check.add_frame(bot, frame(at), 0);
   }
-  EXPECT_EQ(stats.wrong_positions, 5u);  // the sixth is as the bot knows it
-  EXPECT_EQ(stats.checked_views, 7u);
+  EXPECT_EQ(stats.wrong_positions, 7u);  // the eighth is as the bot knows it
+  EXPECT_EQ(stats.checked_views, 9u);
 }
 
 TEST_F(TruthCheckTest, TheViewMovesWithTheCentreOfTheOwnBox) {
@@ -432,6 +449,39 @@ TEST_F(TruthCheckContactTest, BoxesThatOnlyTouchAreNoContact) {
   client::TickFrame seen = at(2, 1);
   seen.contact_begins.push_back(begin(2));
   tick(seen, 1);
+  EXPECT_EQ(stats.wrong_contacts, 1u);
+}
+
+TEST_F(TruthCheckContactTest, RoundShapesMeetByTheirShapesAndNotByTheirBoxes) {
+  client::EntityView ball = entity(other, 0.9);  // a corner of the bot's box is 0.57 away
+  ball.shape_kind = ShapeKind::Sphere;
+  ball.position = {0.9, 0.9, 0};
+  check.add_truth(truth(1, {entity(own, 0), ball}));
+  check.add_frame(bot, enter_frame(1, ball), 0);
+  EXPECT_EQ(stats.wrong_contacts, 0u);
+  ball.position = {0.8, 0.8, 0};  // and now 0.42
+  client::TickFrame seen = frame(2);
+  seen.changed.push_back(ball);
+  seen.changed.back().observer = observer;
+  check.add_truth(truth(2, {entity(own, 0), ball}));
+  check.add_frame(bot, seen, 0);
+  EXPECT_EQ(stats.wrong_contacts, 1u);
+}
+
+TEST_F(TruthCheckContactTest, ShapesThatTheirBoxDoesNotTellAreLookedUp) {
+  const Quat eighth{0, 0, std::sin(0.39269908169872414), std::cos(0.39269908169872414)};
+  const Shape diamond = Shape::of_parts({box_primitive({0.5, 0.5, 0.5}, {{}, eighth})});
+  client::EntityView turned = entity(other, 0);
+  turned.position = {1.1, 0.9, 0};  // only the corner of its box reaches the bot's
+  turned.local_box = diamond.compound->local;
+  client::Replica::View view{{own, entity(own, 0)}, {other, turned}};
+  const auto add = [&](Tick at, const ShapeOf& shape_of) {
+    check.add_truth(make_truth(at, at * 50'000, view, shape_of));
+    check.add_frame(bot, at == 1 ? enter_frame(1, turned) : frame(at), 0);
+  };
+  add(1, [&](std::uint64_t user_data) { return user_data == other.raw() ? &diamond : nullptr; });
+  EXPECT_EQ(stats.wrong_contacts, 0u);
+  add(2, {});  // as a box that is not turned it would overlap
   EXPECT_EQ(stats.wrong_contacts, 1u);
 }
 
