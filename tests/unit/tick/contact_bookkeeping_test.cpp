@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,7 +38,8 @@ constexpr SessionId all{5};
 /// Writes the commands of one tick after the other.
 class Script {
  public:
-  explicit Script(std::uint64_t seed) : prng_(seed), pace_(prng_.chance(0.5) ? 2 : 8) {}
+  explicit Script(std::uint64_t seed)
+      : prng_(seed), pace_(prng_.chance(0.5) ? 2 : 8), attaches_(prng_.chance(0.3)) {}
 
   std::vector<Command> take() { return std::exchange(commands_, {}); }
   const std::vector<PolicyRule>& policy() const { return policy_; }
@@ -55,7 +57,23 @@ class Script {
     if (alive_.size() < 24) spawn();
     for (std::uint64_t i = prng_.below(pace_); i > 0 && !alive_.empty(); --i) change();
     if (prng_.chance(0.06)) set_policy();
-    if (prng_.chance(0.15) && !alive_.empty()) subscribe(snapshot);
+    if (prng_.chance(0.15) && !alive_.empty()) subscribe();
+  }
+  /// What was subscribed to, where that was not refused.
+  void learn(const TickOutput& output) {
+    if (!wish_) return;
+    test::ToldModel& who = told[wish_->who];
+    const auto& results = output.sessions[wish_->who].results;
+    const bool is_taken = std::any_of(results.begin(), results.end(), [&](const auto& result) {
+      return result.sequence == wish_->command.sequence && result.code == ErrorCode::None;
+    });
+    if (is_taken) {
+      if (const auto* wanted = std::get_if<SubscribeCommand>(&wish_->command.body))
+        who.subscribe(*wanted);
+      else
+        who.unsubscribe(std::get<UnsubscribeCommand>(wish_->command.body).subscription);
+    }
+    wish_.reset();
   }
   void despawn_all(const Snapshot& snapshot) {
     for (const EntityId id : snapshot.id)
@@ -91,7 +109,7 @@ class Script {
 
   void change() {
     const EntityRef entity{any(), 0};
-    switch (prng_.below(13)) {
+    switch (prng_.below(attaches_ ? 15 : 13)) {
       case 0:
         if (prng_.chance(0.4)) send(authority, DespawnCommand{entity});
         break;
@@ -108,7 +126,8 @@ class Script {
         break;
       case 7: send(authority, TeleportCommand{entity, place()}); break;
       case 8:
-        if (once_.insert(entity.id).second) send(authority, SetShapeCommand{entity, shape()});
+        if (!attaches_ && once_.insert(entity.id).second)
+          send(authority, SetShapeCommand{entity, shape()});
         break;
       case 9:
       case 10:
@@ -117,7 +136,17 @@ class Script {
         if (const EntityId other = any(); other != entity.id)
           send(authority, ExcludePairCommand{entity, {other, 0}, prng_.chance(0.5)});
         break;
+      case 13: attach(entity); break;
+      case 14: send(authority, DetachCommand{entity}); break;
     }
+  }
+  void attach(EntityRef entity) {
+    AttachCommand command;
+    command.entity = entity;
+    command.parent.id = any();
+    if (prng_.chance(0.6)) command.relative = Pose{{eighths(16) - 1, eighths(8) - 0.5, 0}, {}};
+    command.on_parent_end = prng_.chance(0.5) ? OnParentEnd::Despawn : OnParentEnd::Detach;
+    send(authority, command);
   }
   void change_filter(EntityRef entity) {
     FilterPatch patch;
@@ -147,43 +176,41 @@ class Script {
     send(authority, SetPolicyCommand{policy_});
   }
 
-  void subscribe(const Snapshot& snapshot) {
-    test::ToldModel& who = told[prng_.below(told.size())];
+  void subscribe() {
+    const std::size_t who = prng_.below(told.size());
     const auto id = static_cast<std::uint32_t>(prng_.below(3));
     if (prng_.chance(0.3)) {
-      send(who.session(), UnsubscribeCommand{id});
-      who.unsubscribe(id);
-      return;
+      send(told[who].session(), UnsubscribeCommand{id});
+    } else {
+      SubscribeCommand command;
+      command.subscription = id;
+      command.kind = static_cast<SubscriptionKind>(prng_.below(3));
+      command.entity.id = any();
+      command.categories_a = category();
+      command.categories_b = category() | category();
+      const Vec3 corner = place();
+      command.box = {corner, corner + Vec3{eighths(16), eighths(16), eighths(16)}};
+      send(told[who].session(), command);
     }
-    SubscribeCommand command;
-    command.subscription = id;
-    command.kind = static_cast<SubscriptionKind>(prng_.below(3));
-    command.entity.id = any();
-    command.categories_a = category();
-    command.categories_b = category() | category();
-    const Vec3 corner = place();
-    command.box = {corner, corner + Vec3{eighths(16), eighths(16), eighths(16)}};
-    // An entity that ends in this very tick is no entity any more.
-    for (const Command& sent : commands_) {
-      const auto* despawn = std::get_if<DespawnCommand>(&sent.body);
-      if (despawn != nullptr && despawn->entity.id == command.entity.id) return;
-    }
-    send(who.session(), command);
-    const bool may =
-        who.session() != player || (command.kind == SubscriptionKind::Entity &&
-                                    snapshot.owner[command.entity.id.index()] == player);
-    if (may) who.subscribe(command);
+    wish_ = Wish{who, commands_.back()};
   }
+
+  struct Wish {
+    std::size_t who = 0;  ///< of told
+    Command command;
+  };
 
   Prng prng_;
   std::uint64_t pace_;  ///< of changes
+  bool attaches_;
   std::uint64_t sequence_ = 0;
   std::vector<Command> commands_;
   std::vector<EntityId> alive_;
   /// Moved or given a shape in this tick: the two do not go together here, since a path that begins
-  /// with another shape is a matter of the narrow phase.
+  /// with another shape is a matter of the narrow phase. Nor do shapes and attachments.
   std::set<EntityId> once_;
   std::vector<PolicyRule> policy_;
+  std::optional<Wish> wish_;
 };
 
 struct Totals {
@@ -238,6 +265,7 @@ class Bookkeeping {
     model_.tick(*output.frame->snapshot);
     compare_with_model(output);
     for (std::size_t i = 1; i < outputs_.size(); ++i) compare(output, outputs_[i]);
+    script_.learn(output);
     for (std::size_t i = 0; i < script_.told.size(); ++i) {
       SCOPED_TRACE("session " + std::to_string(script_.told[i].session().value));
       ASSERT_EQ(output.sessions[i].session, script_.told[i].session());
