@@ -16,8 +16,10 @@ constexpr double position_error = 0x1p-50;
 
 double sum_of_sizes(Vec3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
-/// Without the branch that std::clamp becomes, which would be guessed wrong every other time.
+/// Without the branches that std::clamp and std::max(x, 0.0) become, which would be guessed wrong
+/// every other time.
 double within(double value, double half) { return std::max(-half, std::min(value, half)); }
+double positive_part(double value) { return 0.5 * (value + std::abs(value)); }
 
 /// Two shapes, and where the second is from the first.
 struct Pair {
@@ -94,7 +96,7 @@ std::optional<bool> sphere_box(const Primitive& a, const Pose& pose_a, const Pri
   const Quat back = conjugate(core_rotation(b, pair.rotation_b));
   const Vec3 centre = rotate(back, pair.between);  // mirrored, which the box does not mind
   const Vec3 beyond = absolute(centre) - b.half_extent_m;
-  const Vec3 gap = {std::max(beyond.x, 0.0), std::max(beyond.y, 0.0), std::max(beyond.z, 0.0)};
+  const Vec3 gap = {positive_part(beyond.x), positive_part(beyond.y), positive_part(beyond.z)};
   return decide(length_squared(gap), a.radius_m, pair.uncertain_m);
 }
 
@@ -116,12 +118,14 @@ std::optional<bool> capsule_capsule(const Primitive& a, const Pose& pose_a, cons
   const Vec3 gap = pair.between + along_b * on_b - along_a * on_a;
   const double square = length_squared(gap);
   // Length of `gap` times the room between the segments along it.
-  const double room = std::max(0.0, dot(gap, pair.between) - std::abs(dot(gap, along_a)) * half_a -
-                                        std::abs(dot(gap, along_b)) * half_b);
+  const double room = positive_part(dot(gap, pair.between) - std::abs(dot(gap, along_a)) * half_a -
+                                    std::abs(dot(gap, along_b)) * half_b);
   const double radius_m = a.radius_m + b.radius_m;
   const double surely_in = std::max(0.0, radius_m - pair.uncertain_m);
   const double surely_out = radius_m + pair.uncertain_m;
-  return one_of(square<surely_in * surely_in, room * room> surely_out * surely_out * square);
+  const bool yes = square < surely_in * surely_in;
+  const bool no = room * room > surely_out * surely_out * square;
+  return one_of(yes, no);
 }
 
 /// A place along a segment, and what is left from the box to there.
@@ -132,13 +136,12 @@ struct PlaceByBox {
 };
 
 /// The squared distance from the box along the segment is convex and piecewise quadratic, so that
-/// Newton's method ends within few steps. A point of the segment shows that they overlap; the plane
-/// at a right angle to its way out of the box shows that they do not.
+/// Newton's method ends within few steps, mostly one. A point of the segment shows that they
+/// overlap; the plane at a right angle to its way out of the box shows that they do not.
 std::optional<bool> capsule_box(const Primitive& a, const Pose& pose_a, const Primitive& b,
                                 const Pose& pose_b) {
   const Pair pair = make_pair(a, pose_a, b, pose_b, size_m(a) + sum_of_sizes(b.half_extent_m));
-  constexpr int tries_max = 4;
-  constexpr int steps_per_try = 2;
+  constexpr int steps_max = 8;
   const Quat back = conjugate(core_rotation(b, pair.rotation_b));
   const Vec3 centre = rotate(back, negated(pair.between));
   const Vec3 along = rotate(back, direction_of(a, pair.rotation_a));
@@ -156,21 +159,18 @@ std::optional<bool> capsule_box(const Primitive& a, const Pose& pose_a, const Pr
   const double surely_in = std::max(0.0, a.radius_m - pair.uncertain_m);
   const double surely_out = a.radius_m + pair.uncertain_m;
   PlaceByBox now = look_at(within(-dot(centre, along), half_m));
-  for (int i = 0; i < tries_max; ++i) {
-    for (int step = 0; step < steps_per_try; ++step) {
-      const double curve = (now.out.x != 0 ? along.x * along.x : 0) +
-                           (now.out.y != 0 ? along.y * along.y : 0) +
-                           (now.out.z != 0 ? along.z * along.z : 0);
-      const double move = now.slope / std::max(curve, 1e-300);
-      now = look_at(within(now.place - move, half_m));
-    }
+  for (int step = 0; step < steps_max; ++step) {
+    const double curve = (now.out.x != 0 ? along.x * along.x : 0) +
+                         (now.out.y != 0 ? along.y * along.y : 0) +
+                         (now.out.z != 0 ? along.z * along.z : 0);
+    now = look_at(within(now.place - now.slope / std::max(curve, 1e-300), half_m));
     const double square = length_squared(now.out);
     // Length of `out` times the room between box and segment along it.
     const double room =
-        std::max(0.0, square - now.place * now.slope - std::abs(now.slope) * half_m);
-    const auto sure =
-        one_of(square<surely_in * surely_in, room * room> surely_out * surely_out * square);
-    if (sure) return sure;
+        positive_part(square - now.place * now.slope - std::abs(now.slope) * half_m);
+    const bool yes = square < surely_in * surely_in;
+    const bool no = room * room > surely_out * surely_out * square;
+    if (yes != no) return yes;
   }
   return std::nullopt;
 }
