@@ -81,7 +81,7 @@ TEST(ServerLimits, AClientThatStopsReadingIsClosedAndDelaysNobody) {
 }
 
 TEST(ServerLimits, ATickAboveTheOutboxIsNamedAsTheReason) {
-  // 16 384 entities of 136 bytes appear at once: more than the 2 MiB that may wait.
+  // 16 384 entities of 192 bytes appear at once: more than the 2 MiB that may wait.
   ServerProcess server({"--tick-mode", "manual", "--outbox-bytes-max", "2097152"});
   ASSERT_NE(server.port(), 0) << server.standard_error();
   WireClient authority(server.port());
