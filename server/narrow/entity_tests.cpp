@@ -3,9 +3,12 @@
 #include "narrow/entity_tests.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
-#include "base/check.h"
+#include "base/limits.h"
+#include "geometry/primitive_bounds.h"
 #include "narrow/contacts.h"
 #include "narrow/shape_tests.h"
 #include "narrow/time_of_impact.h"
@@ -51,18 +54,29 @@ double swing_m(const Snapshot& snapshot, std::uint32_t slot) {
   return length(turned) * (reach_m(snapshot.shape[slot]) + arm_m);
 }
 
-/// Calls `use(part, path)` for every part of an entity: the part as seen from what moves along the
-/// path.
-template <class Use>
-void for_each_moving_part(const Snapshot& snapshot, std::uint32_t slot, const Use& use) {
-  if (const Swing* swing = snapshot.swing(slot)) {
-    for_each_part(snapshot.shape[slot],
-                  [&](const Primitive& part) { use(in_frame(part, swing->in_root), swing->root); });
-    return;
+/// The parts of an entity as seen from what moves along its path, and the box of the whole path of
+/// each.
+class MovingParts {
+ public:
+  MovingParts(const Snapshot& snapshot, std::uint32_t slot) {
+    const Swing* swing = snapshot.swing(slot);
+    path_ = swing == nullptr ? snapshot.path(slot) : swing->root;
+    for_each_part(snapshot.shape[slot], [&](const Primitive& part) {
+      parts_[count_] = swing == nullptr ? part : in_frame(part, swing->in_root);
+      boxes_[count_] = box_around_path(parts_[count_], path_);
+      ++count_;
+    });
   }
-  const Path path = snapshot.path(slot);
-  for_each_part(snapshot.shape[slot], [&](const Primitive& part) { use(part, path); });
-}
+  const Path& path() const { return path_; }
+  const Primitive& part(std::size_t i) const { return parts_[i]; }
+  std::span<const Aabb> boxes() const { return {boxes_.data(), count_}; }
+
+ private:
+  Path path_;
+  std::array<Primitive, limits::shape_parts_max> parts_;
+  std::array<Aabb, limits::shape_parts_max> boxes_;
+  std::size_t count_ = 0;
+};
 
 Pose entity_pose_at(const Snapshot& snapshot, std::uint32_t slot, double t) {
   if (const Swing* swing = snapshot.swing(slot)) {
@@ -109,15 +123,26 @@ std::optional<Impact> first_impact(const Snapshot& snapshot, std::uint32_t a, st
     if (!toi) return std::nullopt;
     return Impact{*toi, false};
   }
-  const ImpactPrecision precision{impact_tolerance_m, impact_iterations_max};
+  const MovingParts parts_a(snapshot, a);
+  const MovingParts parts_b(snapshot, b);
+  std::size_t near = 0;
+  for (const Aabb& box_a : parts_a.boxes()) {
+    for (const Aabb& box_b : parts_b.boxes()) near += overlaps(box_a, box_b) ? 1 : 0;
+  }
+  if (near == 0) return std::nullopt;
+  // Many parts share the steps of a few pairs, so that no pair of entities costs a tick.
+  const int steps = std::max(impact_iterations_min, impact_iterations_all / static_cast<int>(near));
+  const ImpactPrecision precision{impact_tolerance_m, std::min(steps, impact_iterations_max)};
   std::optional<Impact> first;
-  for_each_moving_part(snapshot, a, [&](const Primitive& part_a, const Path& path_a) {
-    for_each_moving_part(snapshot, b, [&](const Primitive& part_b, const Path& path_b) {
-      const TimeOfImpact found = time_of_impact(part_a, path_a, part_b, path_b, precision);
-      if (!found.hit || (first && first->toi <= found.toi)) return;
+  for (std::size_t i = 0; i < parts_a.boxes().size(); ++i) {
+    for (std::size_t k = 0; k < parts_b.boxes().size(); ++k) {
+      if (!overlaps(parts_a.boxes()[i], parts_b.boxes()[k])) continue;
+      const TimeOfImpact found = time_of_impact(parts_a.part(i), parts_a.path(), parts_b.part(k),
+                                                parts_b.path(), precision);
+      if (!found.hit || (first && first->toi <= found.toi)) continue;
       first = {found.toi, found.capped};
-    });
-  });
+    }
+  }
   return first;
 }
 

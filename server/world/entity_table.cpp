@@ -279,6 +279,7 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
   entity.alive = false;
   --entity_count_;
   unlink_owner(slot);
+  details_[slot].shape = {};  // a compound may be large
   exclusions_.remove_all(slot);
   if (entity.is_attached) unlink(slot);
   if (entity.changed.spawned < tick_) {

@@ -43,6 +43,12 @@ struct EntityTableSettings {
   std::uint32_t generation_max = 0xFFFF'FFFFu;  ///< tests lower it to reach the end of a slot
 };
 
+/// What an entity hangs on, and how.
+struct Attachment {
+  EntityId parent;
+  Pose relative;  ///< to the parent
+};
+
 enum class EntityStatus : std::uint8_t {
   Alive = 0,
   Stale = 1,    ///< was given out, and its entity has ended
@@ -85,8 +91,7 @@ class EntityTable {
   ErrorCode move_to(EntityId id, Vec3 position, bool continuous, std::optional<Quat> rotation = {});
   /// Forgets any path of this tick. Static entities may be teleported. No rotation: as it is.
   ErrorCode teleport(EntityId id, Vec3 position, std::optional<Quat> rotation = {});
-  /// The entity has the new shape all along its path; only the path by move_to of a box that is not
-  /// turned begins with the box at the end of the last tick.
+  /// The entity has the new shape all along its path of this tick.
   ErrorCode set_shape(EntityId id, const Shape& shape);
   /// An entity that becomes static loses its velocity.
   ErrorCode set_filter(EntityId id, const FilterPatch& patch);
@@ -94,7 +99,7 @@ class EntityTable {
 
   /// See AttachCommand. No relative pose: as the two stand now. AttachmentCycle: the parent is the
   /// entity, or hangs on it. LimitExceeded: attachment_depth_max, attached_per_entity_max, or
-  /// farther from the parent than distance_max_m (its bound is as wide as the arc it swings on).
+  /// farther from its root than distance_max_m (its bound is as wide as the arc it swings on).
   /// StaticMotion: the entity is static. An attached entity refuses velocities, moves and teleports
   /// (Attached), and to become static (StaticMotion).
   ErrorCode attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
@@ -102,6 +107,8 @@ class EntityTable {
                    double distance_max_m = std::numeric_limits<double>::infinity());
   /// The entity stays where it is, at rest.
   ErrorCode detach(EntityId id);
+  /// Nothing for one that hangs on nothing.
+  std::optional<Attachment> attachment_of(EntityId id) const;
   /// In this tick already, whether the two moved or not. InvalidFilter for an entity and itself;
   /// LimitExceeded, see PairExclusions::add.
   ErrorCode exclude_pair(EntityId a, EntityId b, bool excluded);
@@ -229,6 +236,8 @@ class EntityTable {
   // Attachments (entity_table_attach.cpp).
   bool hangs_on(std::uint32_t slot, std::uint32_t other) const;
   std::uint32_t height(std::uint32_t slot) const;
+  std::uint32_t root_of(std::uint32_t slot) const;
+  Pose begin_pose_of(std::uint32_t slot) const;
   void link(std::uint32_t slot, std::uint32_t parent, const Pose& relative, OnParentEnd on_end);
   void unlink(std::uint32_t slot);
   void set_depth(std::uint32_t slot, std::uint32_t depth);
@@ -237,7 +246,6 @@ class EntityTable {
   /// Poses of all that is attached, parents first; adds those that changed to followed_.
   void follow_all(double dt_s);
   void follow(std::uint32_t slot);
-  void list_attachments();
   void copy_attachments(Snapshot& out) const;
   bool spins(std::uint32_t slot) const;
   /// To be called before anything about the slot changes in this tick.

@@ -48,7 +48,7 @@ void EntityTable::link(std::uint32_t slot, std::uint32_t parent, const Pose& rel
   link.relative = relative;
   link.on_parent_end = on_end;
   slots_[slot].is_attached = true;
-  attached_changed_ = attachments_changed_ = true;
+  attached_changed_ = true;
   set_depth(slot, depth);
 }
 
@@ -58,7 +58,7 @@ void EntityTable::unlink(std::uint32_t slot) {
   std::erase(above.children, slot);
   if (above.children.empty() && !slots_[parent].is_attached) links_.erase(parent);
   slots_[slot].is_attached = false;
-  attached_changed_ = attachments_changed_ = true;
+  attached_changed_ = true;
   if (links_.at(slot).children.empty()) {
     links_.erase(slot);
     return;
@@ -98,8 +98,12 @@ ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<
       link_above->second.children.size() >= limits::attached_per_entity_max) {
     return ErrorCode::LimitExceeded;
   }
-  const Pose place = relative ? compose(pose_of(above), *relative) : pose_of(slot);
-  if (length(place.position - slots_[above].position) > distance_max_m) {
+  // A path of this tick is given up: what counts is where the two were when it began, so that the
+  // order of the commands of a tick does not matter.
+  const Pose begin = begin_pose_of(slot);
+  const Pose begin_above = begin_pose_of(above);
+  const Pose place = relative ? compose(begin_above, *relative) : begin;
+  if (length(place.position - begin_pose_of(root_of(above)).position) > distance_max_m) {
     return ErrorCode::LimitExceeded;
   }
   if (!in_world(turned_box(details_[slot].shape, place.rotation), place.position)) {
@@ -112,11 +116,26 @@ ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<
   entity.move = Move::Velocity;
   entity.changed.pose = tick_;
   fit_box(slot);
-  link(slot, above, relative ? *relative : compose(inverse(pose_of(above)), pose_of(slot)),
-       on_parent_end);
+  link(slot, above, relative ? *relative : compose(inverse(begin_above), begin), on_parent_end);
   links_[slot].is_new = true;
   links_[slot].jumps = relative.has_value() || entity.changed.spawned == tick_;
   return ErrorCode::None;
+}
+
+std::optional<Attachment> EntityTable::attachment_of(EntityId id) const {
+  if (status(id) != EntityStatus::Alive || !slots_[id.index()].is_attached) return std::nullopt;
+  const Link& link = links_.at(id.index());
+  return Attachment{EntityId(link.parent, slots_[link.parent].generation), link.relative};
+}
+
+/// Where a path of this tick begins, whatever moved the entity since.
+Pose EntityTable::begin_pose_of(std::uint32_t slot) const {
+  return slots_[slot].touched == tick_ ? path_of(slot).start : pose_of(slot);
+}
+
+std::uint32_t EntityTable::root_of(std::uint32_t slot) const {
+  while (slots_[slot].is_attached) slot = links_.at(slot).parent;
+  return slot;
 }
 
 ErrorCode EntityTable::detach(EntityId id) {
@@ -148,12 +167,13 @@ void EntityTable::order_attached() {
   if (!attached_changed_) return;
   attached_changed_ = false;
   attached_.clear();
-  for (const auto& [slot, link] : links_) {
-    if (slots_[slot].is_attached) attached_.push_back(slot);
+  for (std::uint32_t depth = 1; depth <= limits::attachment_depth_max; ++depth) {
+    const std::size_t before = attached_.size();
+    for (const auto& [slot, link] : links_) {
+      if (slots_[slot].is_attached && link.depth == depth) attached_.push_back(slot);
+    }
+    if (attached_.size() == before) return;
   }
-  std::sort(attached_.begin(), attached_.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return std::pair(links_.at(a).depth, a) < std::pair(links_.at(b).depth, b);
-  });
 }
 
 void EntityTable::follow_all(double dt_s) {
@@ -189,6 +209,7 @@ void EntityTable::follow(std::uint32_t slot) {
   const Pose before = pose_of(slot);
   const Pose after = compose(link.root_path.end, link.in_root);
   const bool was_swinging = entity.motion != Motion::None;
+  const bool root_jumped = slots_[link.root_slot].changed.teleported == tick_;
   link.swings = root_swings && !link.jumps;
   const bool is_new = link.is_new;
   const bool jumps = link.jumps;
@@ -203,10 +224,11 @@ void EntityTable::follow(std::uint32_t slot) {
   fit_box(slot);
   begin_path(slot);
   if (!link.swings) {  // it stands, or went there without a path
-    if (after != before && (jumps || !is_new)) entity.changed.teleported = tick_;
+    if (after != before && (jumps || root_jumped || !is_new)) entity.changed.teleported = tick_;
     return;
   }
   const Pose start = compose(link.root_path.start, link.in_root);
+  if (root_jumped) entity.changed.teleported = tick_;
   entity.path_start_position = start.position;
   turns_[slot].start_rotation = start.rotation;
   turns_[slot].rotation_vector = link.root_path.rotation_vector;
@@ -215,22 +237,8 @@ void EntityTable::follow(std::uint32_t slot) {
   entity.motion = entity.is_continuous ? Motion::Continuous : parent.motion;
 }
 
-/// After all have ended that end in this tick.
-void EntityTable::list_attachments() {
-  if (!attachments_changed_) return;
-  attachments_changed_ = false;
-  auto list = std::make_shared<std::vector<Attachment>>();
-  const auto id_of = [&](std::uint32_t slot) { return EntityId(slot, slots_[slot].generation); };
-  for (const auto& [slot, link] : links_) {
-    if (!slots_[slot].is_attached) continue;
-    list->push_back({id_of(slot), id_of(link.parent), link.relative});
-  }
-  attachments_ = std::move(list);
-}
-
 void EntityTable::copy_attachments(Snapshot& out) const {
   out.excluded = excluded_;
-  out.attachments = attachments_;
   out.swings.clear();
   for (const std::uint32_t slot : followed_) {
     if (!slots_[slot].is_attached || slots_[slot].motion == Motion::None) continue;

@@ -65,7 +65,6 @@ void EntityTable::advance(double dt_s, Workers& workers) {
   }
   follow_all(dt_s);
   excluded_ = exclusions_.freeze();
-  list_attachments();
   keep_changes(blocks);
   std::sort(despawned_.begin(), despawned_.end(),
             [](const Despawn& a, const Despawn& b) { return a.id < b.id; });
@@ -136,11 +135,12 @@ void EntityTable::settle_path(std::uint32_t slot) {
         path_move_to({{}, turn.start_rotation}, {{}, turn.rotation}).rotation_vector;
     turns = turn.rotation_vector != Vec3{};
   }
-  if (entity.changed.shape == tick_ && entity.form != Form::Box) {  // the new shape all along
+  if (entity.changed.shape == tick_) {  // the new shape all along
     const Aabb local = entity.is_turned
                            ? turned_box(details_[slot].shape, turns_[slot].start_rotation)
                            : entity.local;
-    entity.path_start = placed_around(local, entity.path_start_position);
+    entity.path_start = entity.form == Form::Box ? placed_box(local, entity.path_start_position)
+                                                 : placed_around(local, entity.path_start_position);
   }
   if (entity.move == Move::ContinuousPath) {
     entity.motion = Motion::Continuous;
@@ -243,7 +243,10 @@ void EntityTable::copy_changed(Workers& workers, Snapshot& out) const {
 void EntityTable::copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const {
   const Entity& entity = slots_[slot];
   out.id[slot] = entity.alive ? EntityId(slot, entity.generation) : EntityId();
-  if (!entity.alive) return;
+  if (!entity.alive) {
+    out.shape[slot] = {};  // nothing keeps what it consisted of
+    return;
+  }
   const EntityVersions& changed = entity.changed;
   out.position[slot] = entity.position;
   out.velocity[slot] = entity.velocity;

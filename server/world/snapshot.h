@@ -62,13 +62,6 @@ struct Swing {
   Pose in_root;
 };
 
-/// An entity that hangs on another one.
-struct Attachment {
-  EntityId entity;
-  EntityId parent;
-  Pose relative;  ///< to the parent
-};
-
 /// What the tight box says about the shape.
 enum class Form : std::uint8_t {
   Box = 0,  ///< it is the shape: a plain box, never turned. Along a path its corners move straight
@@ -114,8 +107,6 @@ struct Snapshot {
   std::vector<Turn> turn;
   std::vector<Swing> swings;  ///< of those that swung in this tick; Turn::swing says whose
 
-  /// All of them, by ascending id of the entity; null = none.
-  std::shared_ptr<const std::vector<Attachment>> attachments;
   std::shared_ptr<const ExcludedPairs> excluded;  ///< null = none
 
   /// Entities that were alive at the end of the last tick and ended in this one, by ascending id.

@@ -75,10 +75,10 @@ TEST(Attachment, FollowsAsTheTwoStood) {
     EXPECT_EQ(world.motion(child), Motion::Path);
     EXPECT_EQ(world.snapshot.path(child.index()).start.position, (Vec3{2.0 * (tick - 1), 3, 0}));
   }
-  ASSERT_NE(world.snapshot.attachments, nullptr);
-  ASSERT_EQ(world.snapshot.attachments->size(), 1u);
-  EXPECT_EQ(world.snapshot.attachments->front().entity, child);
-  EXPECT_EQ(world.snapshot.attachments->front().parent, parent);
+  ASSERT_TRUE(world.table.attachment_of(child).has_value());
+  EXPECT_EQ(world.table.attachment_of(child)->parent, parent);
+  EXPECT_EQ(world.table.attachment_of(child)->relative, (Pose{{0, 3, 0}, {}}));
+  EXPECT_FALSE(world.table.attachment_of(parent).has_value());
 }
 
 TEST(Attachment, JumpsToARelativePoseThatIsGiven) {
@@ -186,7 +186,7 @@ TEST(Attachment, StaysWhereItIsWhenDetached) {
     EXPECT_EQ(world.snapshot.pose(child.index()), pose);
     EXPECT_EQ(world.motion(child), Motion::None);
   }
-  EXPECT_TRUE(world.snapshot.attachments->empty());
+  EXPECT_FALSE(world.table.attachment_of(child).has_value());
   EXPECT_EQ(world.table.set_velocity(child, {1, 0, 0}), ErrorCode::None);
 }
 
@@ -247,6 +247,56 @@ TEST(Attachment, ThatIsCarriedOutOfTheWorldEndsAndItsOwnChildStays) {
   EXPECT_EQ(world.position(below), there);
 }
 
+// Where the two were when the tick began counts, so the order of commands does not matter, and
+// nobody goes where it never was.
+TEST(Attachment, TakesTheTwoAsTheyStoodBeforeTheMovesOfTheTick) {
+  for (const bool parent_first : {true, false}) {
+    World world;
+    const EntityId parent = world.spawn({0, 0, 0});
+    const EntityId child = world.spawn({100, 3, 0});
+    world.end_tick();
+    if (parent_first) world.table.move_to(parent, {50, 0, 0}, false);
+    world.attach(child, parent);
+    if (!parent_first) world.table.move_to(parent, {50, 0, 0}, false);
+    world.end_tick();
+    EXPECT_EQ(world.position(child), (Vec3{150, 3, 0}));
+    EXPECT_EQ(world.snapshot.path(child.index()).start.position, (Vec3{100, 3, 0}));
+  }
+}
+
+TEST(Attachment, GivesUpThePathOfTheChild) {
+  World world;
+  const EntityId parent = world.spawn({0, 0, 0});
+  const EntityId child = world.spawn({1, 0, 0});
+  world.end_tick();
+  world.table.move_to(child, {80, 0, 0}, true);
+  world.attach(child, parent);
+  world.end_tick();
+  EXPECT_EQ(world.position(child), (Vec3{1, 0, 0}));
+  EXPECT_EQ(world.motion(child), Motion::None);
+  EXPECT_NE(world.snapshot.changed[child.index()].teleported, world.snapshot.tick);
+}
+
+TEST(Attachment, IsTeleportedByAParentThatJumpsInTheSameTick) {
+  for (const bool moves_on : {false, true}) {
+    World world;
+    const EntityId parent = world.spawn({0, 0, 0});
+    const EntityId child = world.spawn({1, 0, 0});
+    const EntityId old_child = world.spawn({2, 0, 0});
+    world.attach(old_child, parent);
+    world.end_tick();
+    world.attach(child, parent);
+    world.table.teleport(parent, {100, 0, 0});
+    if (moves_on) world.table.move_to(parent, {110, 0, 0}, false);
+    world.end_tick();
+    for (const EntityId id : {child, old_child}) {
+      EXPECT_EQ(world.snapshot.changed[id.index()].teleported, world.snapshot.tick);
+      EXPECT_EQ(world.motion(id), moves_on ? Motion::Path : Motion::None);
+    }
+    EXPECT_EQ(world.position(child).x, moves_on ? 111 : 101);
+  }
+}
+
 TEST(Attachment, NeverGoesRoundInACircle) {
   World world;
   std::vector<EntityId> chain;
@@ -257,7 +307,8 @@ TEST(Attachment, NeverGoesRoundInACircle) {
   EXPECT_EQ(world.attach(chain[1], chain[3]), ErrorCode::AttachmentCycle);
   EXPECT_EQ(world.attach(chain[3], chain[0]), ErrorCode::None);  // elsewhere on the same root
   world.end_tick();
-  EXPECT_EQ(world.snapshot.attachments->size(), 3u);
+  EXPECT_EQ(world.table.attachment_of(chain[3])->parent, chain[0]);
+  EXPECT_FALSE(world.table.attachment_of(chain[0]).has_value());
 }
 
 TEST(Attachment, IsBoundedInDepthAndNumber) {

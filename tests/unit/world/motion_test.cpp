@@ -166,22 +166,15 @@ TEST(Motion, ReshapingAloneIsNoPath) {
   EXPECT_EQ(entity.motion(), Motion::None);
 }
 
-TEST(Motion, PathOfAReshapedBoxBeginsWithTheOldBox) {
-  OneEntity entity;
-  entity.table.set_shape(entity.id, Shape::box({2, 2, 2}));
-  entity.table.move_to(entity.id, {10, 0, 0}, false);
-  entity.end_tick();
-  EXPECT_EQ(entity.start(), unit_box_at(0));
-  EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
-}
-
-TEST(Motion, WhatIsNoBoxHasItsNewShapeAllAlongItsPath) {
-  OneEntity entity;
-  entity.table.set_shape(entity.id, Shape::sphere(2));
-  entity.table.move_to(entity.id, {10, 0, 0}, false);
-  entity.end_tick();
-  EXPECT_EQ(entity.start(), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
-  EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
+TEST(Motion, AReshapedEntityHasItsNewShapeAllAlongItsPath) {
+  for (const Shape& shape : {Shape::sphere(2), Shape::box({2, 2, 2})}) {
+    OneEntity entity;
+    entity.table.set_shape(entity.id, shape);
+    entity.table.move_to(entity.id, {10, 0, 0}, false);
+    entity.end_tick();
+    EXPECT_EQ(entity.start(), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
+    EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
+  }
 }
 
 TEST(Motion, AReshapedEntityDriftsWithItsNewShapeFromTheStart) {
