@@ -180,7 +180,7 @@ std::vector<TickResult> measure_ticks(const std::string& scene, const TickOption
     result.threads = threads;
     std::vector<double> boxes_ms, shapes_ms;
     const auto run_and_check = [&](Bodies bodies, Comparison& comparison) {
-      const WorldRun run = run_world(scene, bodies, threads, options);
+      WorldRun run = run_world(scene, bodies, threads, options);
       const std::string wrong = comparison.check(run);
       if (!wrong.empty()) result.mismatch = wrong;
       return run;
