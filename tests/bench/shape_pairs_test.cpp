@@ -18,6 +18,7 @@ constexpr std::uint64_t seed = 5;
 
 std::vector<double> clearances_m(const std::vector<ShapePair>& pairs) {
   std::vector<double> out;
+  out.reserve(pairs.size());
   for (const ShapePair& pair : pairs) out.push_back(clearance_m(pair));
   return out;
 }
