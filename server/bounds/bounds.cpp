@@ -40,7 +40,8 @@ bool bring_up_to_date(const Snapshot& snapshot, std::uint32_t slot, Bound& bound
 
 Aabb swept_box(const Snapshot& snapshot, std::uint32_t slot) {
   // Whatever does not turn moves on straight lines: the box around both ends holds all between.
-  const Aabb ends = merge(snapshot.start_box[slot], snapshot.tight_box[slot]);
+  const Aabb starts = merge(snapshot.start_box[slot], snapshot.begin_box(slot));
+  const Aabb ends = merge(starts, snapshot.tight_box[slot]);
   if (snapshot.turn.empty() || snapshot.turn[slot].rotation_vector == Vec3{}) return ends;
   const Shape& shape = snapshot.shape[slot];
   if (const Swing* swing = snapshot.swing(slot)) {

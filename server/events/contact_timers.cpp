@@ -10,6 +10,9 @@
 namespace vicinity {
 namespace {
 
+/// Ticks between two looks at all that cools down, when there is no room left.
+constexpr Tick clearing_interval_ticks = 1024;
+
 const PolicyRule& rule_of(const Snapshot& snapshot, const ContactPolicy& policy, EntityId a,
                           EntityId b) {
   return policy.rule_of(snapshot.filter[a.index()], snapshot.filter[b.index()]);
@@ -29,6 +32,7 @@ EntityPair pair_of(const AnyContact& contact) {
 void ContactTimers::begin_tick(const Snapshot& snapshot, const ContactPolicy& policy) {
   recycle(released_);
   recycle(due_);
+  if (truncated_ && snapshot.tick >= next_clearing_) drop_dead(snapshot);
   truncated_ = false;
   if (policy.changed_in(snapshot.tick)) {
     judge_anew(snapshot, policy);
@@ -36,6 +40,17 @@ void ContactTimers::begin_tick(const Snapshot& snapshot, const ContactPolicy& po
     cooldowns_.take_due(snapshot.tick, due_);
     for (const PairAlarm& alarm : due_) release(snapshot, alarm.pair);
   }
+}
+
+/// Pairs with an entity that ended since are of no use any more, and would hold places for as long
+/// as the cooldown is.
+void ContactTimers::drop_dead(const Snapshot& snapshot) {
+  next_clearing_ = snapshot.tick + clearing_interval_ticks;
+  cooldowns_.take_all(due_);
+  for (const PairAlarm& alarm : due_) {
+    if (both_live(snapshot, alarm.pair.a, alarm.pair.b)) cooldowns_.set(alarm);
+  }
+  recycle(due_);
 }
 
 void ContactTimers::release(const Snapshot& snapshot, const EntityPair& pair) {

@@ -38,13 +38,15 @@ class ContactTimers {
   void end_tick(const Snapshot& snapshot, const ContactPolicy& policy,
                 std::span<const OpenContact> reviewed, ContactEvents& events);
   /// In this tick a pair should have begun to cool down and did not: there are
-  /// limits::cooldowns_max that do. Those that came first in the order of events are kept.
+  /// limits::cooldowns_max that do. Those that came first in the order of events are kept; pairs
+  /// whose entities have ended make room from the next tick on.
   bool truncated() const { return truncated_; }
 
   std::size_t cooldown_count() const { return cooldowns_.size(); }
   std::size_t stay_count() const { return stays_.size(); }
 
  private:
+  void drop_dead(const Snapshot& snapshot);
   void release(const Snapshot& snapshot, const EntityPair& pair);
   void judge_anew(const Snapshot& snapshot, const ContactPolicy& policy);
   void cool_down(const Snapshot& snapshot, const ContactPolicy& policy,
@@ -58,6 +60,7 @@ class ContactTimers {
   std::vector<SlotPair> released_;
   std::vector<PairAlarm> due_;  ///< a buffer
   bool truncated_ = false;
+  Tick next_clearing_ = 0;
 };
 
 }  // namespace vicinity

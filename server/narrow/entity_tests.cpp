@@ -156,9 +156,10 @@ bool touch_at_end(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
 }
 
 bool touch_at_start(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  if (!overlaps(snapshot.start_box[a], snapshot.start_box[b])) return false;
-  return both_boxes(snapshot, a, b) || any_parts_overlap(snapshot.shape[a], snapshot.path(a).start,
-                                                         snapshot.shape[b], snapshot.path(b).start);
+  if (both_boxes(snapshot, a, b)) return overlaps(snapshot.start_box[a], snapshot.start_box[b]);
+  return overlaps(snapshot.begin_box(a), snapshot.begin_box(b)) &&
+         any_parts_overlap(snapshot.shape[a], snapshot.path(a).start, snapshot.shape[b],
+                           snapshot.path(b).start);
 }
 
 Impact impact(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {

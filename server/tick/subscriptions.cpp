@@ -22,7 +22,11 @@ bool comes_before(const ContactBegin& x, const ContactBegin& y) {
 }  // namespace
 
 ErrorCode Subscriptions::add(const SubscribeCommand& command, EntityId entity) {
-  const bool is_known = by_id_.contains(command.subscription);
+  const auto known = by_id_.find(command.subscription);
+  const bool is_known = known != by_id_.end();
+  if (is_known && known->second.entity == entity && known->second.command == command) {
+    return ErrorCode::None;  // what it wants was told already
+  }
   if (!is_known && by_id_.size() >= limits::subscriptions_per_session_max) {
     return ErrorCode::LimitExceeded;
   }

@@ -33,7 +33,8 @@ struct SessionOutput;
 
 class Subscriptions {
  public:
-  /// `entity`: what command.entity names, for the kind Entity. Replaces the one of that id.
+  /// `entity`: what command.entity names, for the kind Entity. Replaces the one of that id; the
+  /// same again is no change.
   /// LimitExceeded: limits::subscriptions_per_session_max others exist.
   ErrorCode add(const SubscribeCommand& command, EntityId entity);
   /// UnknownSubscription.

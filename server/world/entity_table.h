@@ -91,7 +91,9 @@ class EntityTable {
   ErrorCode move_to(EntityId id, Vec3 position, bool continuous, std::optional<Quat> rotation = {});
   /// Forgets any path of this tick. Static entities may be teleported. No rotation: as it is.
   ErrorCode teleport(EntityId id, Vec3 position, std::optional<Quat> rotation = {});
-  /// The entity has the new shape all along its path of this tick.
+  /// The entity has the new shape all along its path of this tick. Only between two boxes that are
+  /// not turned a path by move_to begins with the box at the end of the last tick, whose corners
+  /// then move straight to those of the new one.
   ErrorCode set_shape(EntityId id, const Shape& shape);
   /// An entity that becomes static loses its velocity.
   ErrorCode set_filter(EntityId id, const FilterPatch& patch);

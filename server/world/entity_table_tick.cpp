@@ -135,12 +135,11 @@ void EntityTable::settle_path(std::uint32_t slot) {
         path_move_to({{}, turn.start_rotation}, {{}, turn.rotation}).rotation_vector;
     turns = turn.rotation_vector != Vec3{};
   }
-  if (entity.changed.shape == tick_) {  // the new shape all along
+  if (entity.changed.shape == tick_ && entity.form != Form::Box) {  // the new shape all along
     const Aabb local = entity.is_turned
                            ? turned_box(details_[slot].shape, turns_[slot].start_rotation)
                            : entity.local;
-    entity.path_start = entity.form == Form::Box ? placed_box(local, entity.path_start_position)
-                                                 : placed_around(local, entity.path_start_position);
+    entity.path_start = placed_around(local, entity.path_start_position);
   }
   if (entity.move == Move::ContinuousPath) {
     entity.motion = Motion::Continuous;

@@ -24,6 +24,7 @@
 #include "geometry/shape.h"
 #include "world/filter.h"
 #include "world/pair_exclusions.h"
+#include "world/placed_box.h"
 #include "world/reasons.h"
 
 namespace vicinity {
@@ -64,8 +65,8 @@ struct Swing {
 
 /// What the tight box says about the shape.
 enum class Form : std::uint8_t {
-  Box = 0,  ///< it is the shape: a plain box, never turned. Along a path its corners move straight
-            ///< from start_box to tight_box
+  Box = 0,    ///< it is the shape: a plain box, never turned. Against another one its corners move
+              ///< straight from start_box to tight_box along a path
   Round = 1,  ///< a plain sphere or capsule, never turned: as thin as its tight box, and inside
   Other = 2,  ///< the shape is somewhere inside
 };
@@ -135,6 +136,12 @@ struct Snapshot {
     out.end.rotation = turn[slot].rotation;
     out.rotation_vector = turn[slot].rotation_vector;
     return out;
+  }
+  /// Around the shape at the start of the path: the start box, but where a plain box was given
+  /// another shape in this tick and its start box is that of the old one.
+  Aabb begin_box(std::uint32_t slot) const {
+    if (form[slot] != Form::Box || changed[slot].shape != tick) return start_box[slot];
+    return placed_box(local_box(shape[slot]), start_position[slot]);
   }
   Vec3 angular_velocity(std::uint32_t slot) const {
     return turn.empty() ? Vec3{} : turn[slot].angular_velocity;

@@ -37,7 +37,9 @@ Script crowd_script(std::uint64_t seed) {
     script[tick].push_back({session, ++sequence, std::move(body)});
   };
   const auto spawn = [&](std::size_t tick) {
-    const Shape shape = Shape::sphere(prng.between(1, 2));
+    // Newcomers are larger: where the pairs that are kept are those of whoever begins first along
+    // the rows, they push others out.
+    const Shape shape = Shape::sphere(prng.between(1, 2) + 0.1 * static_cast<double>(tick));
     send(tick, SpawnCommand{{}, {}, shape, {}, sequence});
   };
   send(0, OpenSessionCommand{Role::Authority, ContactScope::All});

@@ -142,7 +142,7 @@ bool WorldModel::in_world(const IntBox& local, const Point& position) const {
 
 void WorldModel::spawn(EntityId id, const ModelEntity& entity) {
   ModelEntity& fresh = entities_[id] = entity;
-  fresh.last_position = entity.position;
+  fresh.last_box = at(entity.local, entity.position);
   fresh.placed = true;
 }
 
@@ -173,7 +173,7 @@ void WorldModel::teleport(EntityId id, const Point& position) {
   ModelEntity& entity = entities_.at(id);
   entity.teleported = entity.teleported || entity.path || entity.position != position;
   entity.position = position;
-  entity.last_position = position;
+  entity.last_box = at(entity.local, position);
   entity.placed = true;
   entity.path = false;
   entity.continuous = false;
@@ -190,7 +190,8 @@ void WorldModel::advance() {
       it = entities_.erase(it);
       continue;
     }
-    entity.start = at(entity.local, entity.path ? entity.last_position : entity.position);
+    // A path by command begins with the box as it was, a drift with the shape of now.
+    entity.start = entity.path ? entity.last_box : at(entity.local, entity.position);
     entity.position = target;
     entity.end = at(entity.local, target);
     ++it;
@@ -256,7 +257,7 @@ ExpectedTick WorldModel::end_tick() {
   despawned_.clear();
   left_world_.clear();
   for (auto& [id, entity] : entities_) {
-    entity.last_position = entity.position;
+    entity.last_box = entity.end;
     entity.placed = entity.path = entity.continuous = false;
     entity.teleported = entity.reshaped = false;
   }

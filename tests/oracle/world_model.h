@@ -42,9 +42,9 @@ struct ModelEntity {
   Point velocity{};  ///< units per tick
   IntBox local;
   Filter filter;
-  Point last_position{};  ///< at the end of the last tick, or where it was spawned or teleported to
-  bool placed = false;    ///< spawned or teleported in this tick, and not moved on from there
-  bool path = false;      ///< moved by command in this tick
+  IntBox last_box;      ///< at the end of the last tick, or where it was spawned or teleported to
+  bool placed = false;  ///< spawned or teleported in this tick, and not moved on from there
+  bool path = false;    ///< moved by command in this tick
   bool continuous = false;
   bool teleported = false;  ///< in this tick, to another place or off its path
   bool reshaped = false;    ///< in this tick

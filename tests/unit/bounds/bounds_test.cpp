@@ -236,5 +236,21 @@ TEST(Bounds, AreTheSameForAnyNumberOfWorkersAndOnlyOfTheChangedSlots) {
   }
 }
 
+// Two boxes morph into one another, everything else meets the new box all along.
+TEST(SweptBox, OfAReshapedBoxHoldsTheNewOneAtTheStartToo) {
+  EntityTable table{EntityTableSettings{}};
+  Workers workers(1);
+  Snapshot snapshot;
+  table.begin_tick(1);
+  const EntityId id = table.spawn(SessionId{1}, {{}, {}, Shape::box({1, 1, 1}), {}, 0}).value();
+  table.advance(1, workers);
+  table.begin_tick(2);
+  table.set_shape(id, Shape::box({3, 1, 1}));
+  table.move_to(id, {0, 20, 0}, false);
+  table.advance(1, workers);
+  table.freeze(1, workers, snapshot);
+  EXPECT_EQ(swept_box(snapshot, id.index()), (Aabb{{-3, -1, -1}, {3, 21, 1}}));
+}
+
 }  // namespace
 }  // namespace vicinity

@@ -92,6 +92,20 @@ TEST_F(Timers, KeepAsManyCooldownsAsTheLimitSaysAndTellSo) {
   EXPECT_TRUE(is_cooling(timers, 1, 2));
 }
 
+TEST_F(Timers, MakeRoomForTheLivingWhenTheDeadHoldAllPlaces) {
+  set_rule_with_cooldown(1'000);
+  ContactTimers timers(1);
+  tick(timers, 5, {{0, 1}});
+  tick(timers, 6, {{1, 2}});
+  EXPECT_TRUE(timers.truncated());
+  EXPECT_FALSE(is_cooling(timers, 1, 2));
+  world_.snapshot().id[0] = {};  // ended
+  tick(timers, 7, {{1, 2}});
+  EXPECT_FALSE(timers.truncated());
+  EXPECT_TRUE(is_cooling(timers, 1, 2));
+  EXPECT_EQ(timers.cooldown_count(), 1u);
+}
+
 TEST_F(Timers, RememberNothingOfStaysThatEnded) {
   set_rule({~0u, ~0u, PolicyAction::Contact, 4, 0}, 0);
   ContactTimers timers;

@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -50,7 +49,6 @@ class Script {
   }
   void next_tick(const Snapshot& snapshot) {
     alive_.clear();
-    once_.clear();
     for (const EntityId id : snapshot.id)
       if (id) alive_.push_back(id);
     if (prng_.chance(0.3)) return;  // so that some come to rest
@@ -120,15 +118,9 @@ class Script {
       case 3: send(authority, SetVelocityCommand{entity, {}}); break;
       case 4:
       case 5:
-      case 6:
-        if (!once_.insert(entity.id).second) break;
-        send(authority, MoveToCommand{entity, place(), prng_.chance(0.2)});
-        break;
+      case 6: send(authority, MoveToCommand{entity, place(), prng_.chance(0.2)}); break;
       case 7: send(authority, TeleportCommand{entity, place()}); break;
-      case 8:
-        if (!attaches_ && once_.insert(entity.id).second)
-          send(authority, SetShapeCommand{entity, shape()});
-        break;
+      case 8: send(authority, SetShapeCommand{entity, shape()}); break;
       case 9:
       case 10:
       case 11: change_filter(entity); break;
@@ -206,9 +198,6 @@ class Script {
   std::uint64_t sequence_ = 0;
   std::vector<Command> commands_;
   std::vector<EntityId> alive_;
-  /// Moved or given a shape in this tick: the two do not go together here, since a path that begins
-  /// with another shape is a matter of the narrow phase. Nor do shapes and attachments.
-  std::set<EntityId> once_;
   std::vector<PolicyRule> policy_;
   std::optional<Wish> wish_;
 };

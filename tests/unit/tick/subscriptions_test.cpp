@@ -297,5 +297,18 @@ TEST(SubscriptionsLimit, OverTheLimitAreRefusedByTheWorld) {
   EXPECT_EQ(world.result(watcher, last).code, ErrorCode::LimitExceeded);
 }
 
+TEST(Subscriptions, TheSameAgainIsNoChange) {
+  Subscriptions subscriptions;
+  subscriptions.add(to_categories(1, 1, 2), {});
+  subscriptions.add(to_entity(2, {EntityId(5, 1), 0}), EntityId(5, 1));
+  EXPECT_TRUE(subscriptions.has_new());
+  subscriptions.settle();
+  EXPECT_EQ(subscriptions.add(to_categories(1, 1, 2), {}), ErrorCode::None);
+  EXPECT_EQ(subscriptions.add(to_entity(2, {EntityId(5, 1), 0}), EntityId(5, 1)), ErrorCode::None);
+  EXPECT_FALSE(subscriptions.has_new());
+  subscriptions.add(to_categories(1, 1, 4), {});
+  EXPECT_TRUE(subscriptions.has_new());
+}
+
 }  // namespace
 }  // namespace vicinity

@@ -166,15 +166,25 @@ TEST(Motion, ReshapingAloneIsNoPath) {
   EXPECT_EQ(entity.motion(), Motion::None);
 }
 
-TEST(Motion, AReshapedEntityHasItsNewShapeAllAlongItsPath) {
-  for (const Shape& shape : {Shape::sphere(2), Shape::box({2, 2, 2})}) {
-    OneEntity entity;
-    entity.table.set_shape(entity.id, shape);
-    entity.table.move_to(entity.id, {10, 0, 0}, false);
-    entity.end_tick();
-    EXPECT_EQ(entity.start(), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
-    EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
-  }
+TEST(Motion, PathOfAReshapedBoxBeginsWithTheOldBoxAmongBoxes) {
+  OneEntity entity;
+  entity.table.set_shape(entity.id, Shape::box({2, 2, 2}));
+  entity.table.move_to(entity.id, {10, 0, 0}, false);
+  entity.end_tick();
+  EXPECT_EQ(entity.start(), unit_box_at(0));
+  EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
+  EXPECT_EQ(entity.snapshot.begin_box(0), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
+  entity.end_tick();
+  EXPECT_EQ(entity.snapshot.begin_box(0), entity.start());
+}
+
+TEST(Motion, WhatIsNoBoxHasItsNewShapeAllAlongItsPath) {
+  OneEntity entity;
+  entity.table.set_shape(entity.id, Shape::sphere(2));
+  entity.table.move_to(entity.id, {10, 0, 0}, false);
+  entity.end_tick();
+  EXPECT_EQ(entity.start(), (Aabb{{-2, -2, -2}, {2, 2, 2}}));
+  EXPECT_EQ(entity.end(), (Aabb{{8, -2, -2}, {12, 2, 2}}));
 }
 
 TEST(Motion, AReshapedEntityDriftsWithItsNewShapeFromTheStart) {
