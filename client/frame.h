@@ -64,10 +64,11 @@ struct ContactDetailEvent {
   EntityId a;
   EntityId b;
   Tick begin_tick = 0;
-  Vec3 point;                ///< world, metres
-  Vec3 normal;               ///< unit, from a to b; zero when it could not be found
-  double penetration_m = 0;  ///< at the end of the tick; of those that pass through, at toi
-  Pose pose_a;               ///< at toi
+  // At the end of the tick; of those that pass through, at toi:
+  Vec3 point;   ///< world, metres
+  Vec3 normal;  ///< unit, from a to b; zero when it could not be found
+  double penetration_m = 0;
+  Pose pose_a;  ///< at toi
   Pose pose_b;
 };
 struct ContactEndEvent {

@@ -27,7 +27,7 @@ inline constexpr double speed_m_per_s = 1e9;
 inline constexpr double area_size_m = 2 * world_half_size_m;
 /// Parts of one shape: an entity is told as one, so it may be a vehicle, not a fleet.
 inline constexpr std::size_t shape_parts_max = 16;
-/// Entities between an attached one and the root of what it hangs on.
+/// Links from an attached entity up to the root of what it hangs on.
 inline constexpr std::uint32_t attachment_depth_max = 8;
 /// Entities that hang on one other, directly: all move whenever it does.
 inline constexpr std::uint32_t attached_per_entity_max = 1024;

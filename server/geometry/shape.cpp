@@ -131,8 +131,12 @@ std::shared_ptr<const Compound> make_compound(std::vector<Primitive> parts) {
 }
 
 Shape Shape::of_parts(std::vector<Primitive> parts) {
-  CHECK(!parts.empty());
   Shape out;
+  if (parts.empty()) {
+    out.kind = ShapeKind::Compound;
+    out.compound = std::make_shared<Compound>();
+    return out;
+  }
   if (parts.size() == 1 && make_plain(parts.front(), out)) return out;
   out.kind = kind_of(parts);
   out.compound = make_compound(std::move(parts));

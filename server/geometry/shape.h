@@ -64,7 +64,8 @@ struct Shape {
     return {ShapeKind::Box, 0, 0, {}, offset - half_extent_m, offset + half_extent_m};
   }
   static Shape box_corners(Vec3 min, Vec3 max) { return {ShapeKind::Box, 0, 0, {}, min, max}; }
-  /// Any parts. One sphere, or one capsule or box that is not turned, becomes plain.
+  /// Any parts. One sphere, or one capsule or box that is not turned, becomes plain. Of none, or of
+  /// more than limits::shape_parts_max, it is a value that every server refuses.
   static Shape of_parts(std::vector<Primitive> parts);
 
   bool is_plain() const { return compound == nullptr; }

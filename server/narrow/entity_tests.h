@@ -48,10 +48,11 @@ std::optional<Impact> passing(const Snapshot& snapshot, std::uint32_t a, std::ui
 
 /// How two entities touch.
 struct ImpactDetail {
-  Vec3 point;                ///< world, metres
-  Vec3 normal;               ///< unit, from a to b; zero when it could not be found
-  double penetration_m = 0;  ///< at the end of the tick; of those that pass through, at toi
-  Pose pose_a;               ///< at toi
+  // At the end of the tick; of those that pass through, at toi:
+  Vec3 point;   ///< world, metres
+  Vec3 normal;  ///< unit, from a to b; zero when it could not be found
+  double penetration_m = 0;
+  Pose pose_a;  ///< at toi
   Pose pose_b;
 };
 /// Of a contact that begins in this tick with that impact. The deepest pair of parts. Costs up to

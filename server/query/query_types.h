@@ -64,7 +64,7 @@ struct ShapeCastQuery {
 struct NearestQuery {
   Vec3 point;
   std::uint32_t k = 1;
-  double max_distance_m = 0;  ///< < 0: no limit
+  double max_distance_m = -1;  ///< < 0: no limit
 };
 /// Entities that are in contact with the given one at the end of the tick. Order: ascending id.
 struct ContactsQuery {

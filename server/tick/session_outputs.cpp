@@ -116,7 +116,9 @@ std::vector<SessionOutput> make_session_outputs(const Snapshot& snapshot, const 
     if (SessionOutput* output = routing.find(events.session))
       output->observers.push_back(std::move(events));
   for (const Despawn& despawn : snapshot.despawned) {
-    if (despawn.by == despawn.owner) continue;  // its own doing: that is in the results
+    // Its own doing is in the results, but for what ended along with what it named.
+    const bool is_named = despawn.reason != DespawnReason::ParentEnded;
+    if (despawn.by == despawn.owner && is_named) continue;
     if (SessionOutput* output = routing.find(despawn.owner)) output->lost.push_back(despawn);
   }
   routing.to_owners(contacts.ends, &SessionOutput::contact_ends);

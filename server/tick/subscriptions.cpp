@@ -15,6 +15,15 @@ bool is_owned(const EventContact& contact, SessionId owner) {
   return owner != SessionId{} && (contact.owner_a == owner || contact.owner_b == owner);
 }
 
+/// On the way of the tick. Corners go straight, which is true but for what turns.
+Aabb box_at(const Snapshot& snapshot, std::uint32_t slot, double toi) {
+  const Aabb& start = snapshot.start_box[slot];
+  const Aabb& end = snapshot.tight_box[slot];
+  if (toi >= 1 || start == end) return end;
+  const auto between = [toi](Vec3 from, Vec3 to) { return from * (1 - toi) + to * toi; };
+  return {between(start.min, end.min), between(start.max, end.max)};
+}
+
 bool comes_before(const ContactBegin& x, const ContactBegin& y) {
   return std::tie(x.contact.a, x.contact.b) < std::tie(y.contact.a, y.contact.b);
 }
@@ -46,7 +55,7 @@ void Subscriptions::settle() {
 }
 
 bool Subscriptions::wants(const Subscription& subscription, const Snapshot& snapshot, EntityId a,
-                          EntityId b) {
+                          EntityId b, double toi) {
   const SubscribeCommand& wanted = subscription.command;
   switch (wanted.kind) {
     case SubscriptionKind::Entity: return a == subscription.entity || b == subscription.entity;
@@ -57,16 +66,17 @@ bool Subscriptions::wants(const Subscription& subscription, const Snapshot& snap
              ((of_b & wanted.categories_a) != 0 && (of_a & wanted.categories_b) != 0);
     }
     case SubscriptionKind::Area:
-      return overlaps(snapshot.tight_box[a.index()], wanted.box) ||
-             overlaps(snapshot.tight_box[b.index()], wanted.box);
+      return overlaps(box_at(snapshot, a.index(), toi), wanted.box) ||
+             overlaps(box_at(snapshot, b.index(), toi), wanted.box);
   }
   return false;
 }
 
-bool Subscriptions::wants(const Snapshot& snapshot, EntityId a, EntityId b, bool only_new) const {
+bool Subscriptions::wants(const Snapshot& snapshot, EntityId a, EntityId b, double toi,
+                          bool only_new) const {
   return std::any_of(by_id_.begin(), by_id_.end(), [&](const auto& entry) {
     const Subscription& subscription = entry.second;
-    return (subscription.is_new || !only_new) && wants(subscription, snapshot, a, b);
+    return (subscription.is_new || !only_new) && wants(subscription, snapshot, a, b, toi);
   });
 }
 
@@ -80,7 +90,7 @@ void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> 
   for (const ContactBegin& begin : events.begins) {
     const EventContact& contact = begin.contact;
     const bool own = is_owned(contact, owner);
-    if (!own && !wants(snapshot, contact.a, contact.b, false)) continue;
+    if (!own && !wants(snapshot, contact.a, contact.b, begin.toi, false)) continue;
     out.contact_begins.push_back(begin);
     if (!own) told_.set({contact.a, contact.b}, {});
   }
@@ -102,7 +112,7 @@ void Subscriptions::tell_open(const Snapshot& snapshot, std::span<const OpenCont
                               SessionId owner, std::vector<ContactBegin>& out) {
   for (const OpenContact& contact : open) {
     if (contact.begin_tick == snapshot.tick) continue;
-    if (!wants(snapshot, contact.a, contact.b, true)) continue;
+    if (!wants(snapshot, contact.a, contact.b, 1, true)) continue;
     const EventContact event = describe(contact, snapshot);
     if (is_owned(event, owner) || !told_.set({contact.a, contact.b}, {})) continue;
     out.push_back({event, 1.0, false, 0});

@@ -64,8 +64,8 @@ class Subscriptions {
   };
 
   static bool wants(const Subscription& subscription, const Snapshot& snapshot, EntityId a,
-                    EntityId b);
-  bool wants(const Snapshot& snapshot, EntityId a, EntityId b, bool only_new) const;
+                    EntityId b, double toi);
+  bool wants(const Snapshot& snapshot, EntityId a, EntityId b, double toi, bool only_new) const;
   void tell_open(const Snapshot& snapshot, std::span<const OpenContact> open, SessionId owner,
                  std::vector<ContactBegin>& out);
 

@@ -10,7 +10,8 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::InvalidNumber: return "a number is NaN, infinite or negative";
     case ErrorCode::InvalidBox: return "the box has min above max on an axis";
     case ErrorCode::InvalidShape: return "the kind of the shape is unknown or a size out of range";
-    case ErrorCode::InvalidFilter: return "the filter has unknown bits";
+    case ErrorCode::InvalidFilter:
+      return "the filter has unknown bits, or an entity was to ignore itself";
     case ErrorCode::OutOfWorld: return "the entity would reach beyond the half size of the world";
     case ErrorCode::MissingField: return "a field that the command needs is absent";
     case ErrorCode::UnknownCommand: return "the kind of the command is unknown";
@@ -18,7 +19,10 @@ std::string_view describe(ErrorCode code) {
       return "the area is of unknown kind, or leaves below its enter size";
     case ErrorCode::InvalidQuery: return "the query is of unknown kind or has no direction";
     case ErrorCode::LimitExceeded:
-      return "a count or size is above its limit; of a player's shape: player_shape_extent_max_m";
+      return "a count or size is above its limit: 256 subscriptions, 64 ignored pairs of an "
+             "entity, "
+             "attachments 8 deep and 1024 to one; a player's shape and what it attaches: "
+             "player_shape_extent_max_m";
     case ErrorCode::StaleEntity: return "the entity is gone; its id is never valid again";
     case ErrorCode::UnknownEntity: return "no entity has had this id";
     case ErrorCode::UnknownArea: return "the session has no area of this name";
@@ -27,13 +31,15 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::NotOwner: return "the entity belongs to another session";
     case ErrorCode::WrongRole: return "the role of the session does not allow this";
     case ErrorCode::WrongTickMode: return "steps need the manual tick mode";
-    case ErrorCode::StaticMotion: return "a static entity moves only by teleport";
+    case ErrorCode::StaticMotion:
+      return "a static entity moves only by teleport and is never attached";
     case ErrorCode::Attached: return "the entity is attached; detach it first";
     case ErrorCode::NotAttached: return "the entity is not attached to anything";
     case ErrorCode::AttachmentCycle: return "the parent hangs on the entity, or is the entity";
     case ErrorCode::UnknownSubscription: return "the session has no subscription of this name";
     case ErrorCode::BadFrame: return "the frame is not a valid message; see WIRE_FORMAT.md";
-    case ErrorCode::FrameTooLarge: return "the frame is longer than allowed; split the batch";
+    case ErrorCode::FrameTooLarge:
+      return "the frame is longer than 64 KiB; split the batch (a mesh must fit into one frame)";
     case ErrorCode::HandshakeExpected: return "the first message must be a Hello";
     case ErrorCode::HandshakeTimeout:
       return "no Hello arrived in time; connect and say hello at once";

@@ -17,14 +17,11 @@ bool check(Checker& c, const SpawnCommand& spawn) {
       !c.rotation("rotation", spawn.rotation) || !c.angular_velocity(spawn.angular_velocity) ||
       !c.shape(spawn.shape) || !c.inside_world(spawn.shape, {spawn.position, spawn.rotation}))
     return false;
-  if (!spawn.filter.is_static) {
-    return !has_mesh(spawn.shape) ||
-           c.refuse(ErrorCode::InvalidShape,
-                    "shape has a mesh; allowed: only while filter.is_static");
-  }
+  if (!spawn.filter.is_static) return true;
   if (spawn.velocity == Vec3{} && spawn.angular_velocity == Vec3{}) return true;
-  return c.refuse(ErrorCode::StaticMotion,
-                  "velocity of a static entity; allowed: 0 while filter.is_static");
+  return c.refuse(
+      ErrorCode::StaticMotion,
+      "velocity or angular_velocity of a static entity; allowed: 0 while filter.is_static");
 }
 bool check(Checker& c, const DespawnCommand& command) { return c.entity("entity", command.entity); }
 bool check(Checker& c, const SetVelocityCommand& command) {

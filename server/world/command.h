@@ -151,7 +151,7 @@ struct SetPolicyCommand {
 enum class SubscriptionKind : std::uint8_t {
   Entity = 0,      ///< contacts of this entity
   Categories = 1,  ///< between entities with any of categories_a and any of categories_b
-  Area = 2,        ///< that begin while the tight box of one of the two overlaps the box
+  Area = 2,        ///< that begin while the tight box of one of the two, at toi, overlaps the box
 };
 /// Contact events that a session wants beside those of its ContactScope. Whoever was told a begin
 /// is told its end. Contacts that are open already are told as begins. Replaces one with that id.

@@ -37,6 +37,13 @@ TEST(Shape, OfOnePartThatIsNotTurnedIsPlain) {
   EXPECT_FALSE(Shape::of_parts({sphere_primitive(1), sphere_primitive(2)}).is_plain());
 }
 
+TEST(Shape, OfNoPartsIsAValueAllTheSame) {
+  const Shape nothing = Shape::of_parts({});
+  EXPECT_EQ(nothing.kind, ShapeKind::Compound);
+  EXPECT_FALSE(nothing.is_plain());
+  EXPECT_TRUE(nothing.compound->parts.empty());
+}
+
 TEST(Shape, OfSeveralPartsIsAroundAllAndAsThinAsTheThinnest) {
   const Shape shape = Shape::of_parts(
       {sphere_primitive(1, {5, 0, 0}), box_primitive({0.25, 2, 2}, {{-3, 0, 0}, {}})});

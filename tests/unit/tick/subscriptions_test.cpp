@@ -297,6 +297,48 @@ TEST(SubscriptionsLimit, OverTheLimitAreRefusedByTheWorld) {
   EXPECT_EQ(world.result(watcher, last).code, ErrorCode::LimitExceeded);
 }
 
+// Two bullets that cross in the middle of the area and end outside, and two the other way round.
+TEST(Subscriptions, ToAnAreaGoByWhereTheTwoAreAtTheImpact) {
+  test::WorldOfSessions world(test::small_world());
+  world.open(authority, Role::Authority);
+  world.open(watcher, Role::Observer);
+  const auto bullet = [&](double x) {
+    SpawnCommand command;
+    command.position = {x, 0, 0};
+    command.shape = Shape::sphere(0.25);
+    return world.spawned(authority, command);
+  };
+  const EntityId left = bullet(-50), right = bullet(50);
+  const EntityId outside = bullet(200), into = bullet(300);
+  world.send(watcher, to_area(1, {{-10, -10, -10}, {10, 10, 10}}));
+  world.step();
+  world.send(authority, MoveToCommand{{left, 0}, {50, 0, 0}});
+  world.send(authority, MoveToCommand{{right, 0}, {-50, 0, 0}});
+  world.send(authority, MoveToCommand{{into, 0}, {0, 0, 0}});  // meets `outside` at 200 m
+  world.step();
+  ASSERT_THAT(world.events().passed, SizeIs(testing::Ge(2u)));
+  const auto told = test::names_of(world.told(watcher).contact_begins);
+  EXPECT_THAT(told, testing::Contains(test::ContactName{left, right, world.tick()}));
+  EXPECT_THAT(told,
+              testing::Not(testing::Contains(test::ContactName{outside, into, world.tick()})));
+  EXPECT_THAT(test::names_of(world.told(watcher).contact_passed),
+              testing::Contains(test::ContactName{left, right, world.tick()}));
+}
+
+TEST(SessionOutputs, NameWhatEndedWithItsParentToTheOneWhoEndedIt) {
+  test::WorldOfSessions world(test::small_world());
+  world.open(authority, Role::Authority);
+  const EntityId parent = world.spawned(authority, unit_box({0, 0, 0}));
+  const EntityId child = world.spawned(authority, unit_box({5, 0, 0}));
+  world.send(authority, AttachCommand{{child, 0}, {parent, 0}, {}, OnParentEnd::Despawn});
+  world.step();
+  world.send(authority, DespawnCommand{{parent, 0}});
+  world.step();
+  ASSERT_THAT(world.told(authority).lost, SizeIs(1));
+  EXPECT_EQ(world.told(authority).lost[0].id, child);
+  EXPECT_EQ(world.told(authority).lost[0].reason, DespawnReason::ParentEnded);
+}
+
 TEST(Subscriptions, TheSameAgainIsNoChange) {
   Subscriptions subscriptions;
   subscriptions.add(to_categories(1, 1, 2), {});
