@@ -55,7 +55,14 @@ class ToldModel {
     if (scope_ == ContactScope::None) return false;
     return snapshot.owner[a.index()] == session_ || snapshot.owner[b.index()] == session_;
   }
-  static bool fits(const SubscribeCommand& wish, const Snapshot& snapshot, EntityId a, EntityId b) {
+  /// Some way along its path.
+  static Aabb box_at(const Snapshot& snapshot, std::uint32_t slot, double toi) {
+    const Aabb& start = snapshot.start_box[slot];
+    const Aabb& end = snapshot.tight_box[slot];
+    return {start.min + (end.min - start.min) * toi, start.max + (end.max - start.max) * toi};
+  }
+  static bool fits(const SubscribeCommand& wish, const Snapshot& snapshot, EntityId a, EntityId b,
+                   double toi) {
     switch (wish.kind) {
       case SubscriptionKind::Entity: return wish.entity.id == a || wish.entity.id == b;
       case SubscriptionKind::Categories:
@@ -67,15 +74,15 @@ class ToldModel {
         return false;
       case SubscriptionKind::Area:
         for (const EntityId each : {a, b})
-          if (overlaps(wish.box, snapshot.tight_box[each.index()])) return true;
+          if (overlaps(wish.box, box_at(snapshot, each.index(), toi))) return true;
         return false;
     }
     return false;
   }
-  bool wants(const Snapshot& snapshot, EntityId a, EntityId b, bool only_new) const {
+  bool wants(const Snapshot& snapshot, EntityId a, EntityId b, double toi, bool only_new) const {
     for (const auto& [id, subscription] : subscriptions_) {
       if (only_new && !subscription.is_new) continue;
-      if (fits(subscription.command, snapshot, a, b)) return true;
+      if (fits(subscription.command, snapshot, a, b, toi)) return true;
     }
     return false;
   }
@@ -96,7 +103,7 @@ class ToldModel {
     for (const ContactBegin& begin : events.begins) {
       const EntityId a = begin.contact.a;
       const EntityId b = begin.contact.b;
-      if (is_own(snapshot, a, b) || wants(snapshot, a, b, false))
+      if (is_own(snapshot, a, b) || wants(snapshot, a, b, begin.toi, false))
         begins.insert({name_of(begin.contact), begin.contact.sensor});
     }
     for (const ContactEnd& end : events.passed) {
@@ -105,7 +112,7 @@ class ToldModel {
     }
     for (const ModelContact& contact : open) {
       if (contact.name.begin_tick == snapshot.tick || told_.contains(contact)) continue;
-      if (wants(snapshot, contact.name.a, contact.name.b, true)) again.insert(contact);
+      if (wants(snapshot, contact.name.a, contact.name.b, 1, true)) again.insert(contact);
     }
     ASSERT_EQ(set_of(output.contact_passed), passed);
     ContactSet expected = begins;

@@ -253,13 +253,12 @@ TEST(DecodeShape, PartsOfAFrameAreCountedOverAllCommands) {
   EXPECT_EQ(std::get<Error>(decoded[64].outcome).code, ErrorCode::LimitExceeded);
 }
 
-TEST(DecodeShape, AMeshIsForStaticEntities) {
+TEST(DecodeShape, AMeshIsForAnyEntity) {
   const std::string spawn =
       "{kind: \"Spawn\", position: {x: 0, y: 0, z: 0}, shape: {kind: "
       "\"Mesh\", triangles: [0, 1, 2], " +
       tetrahedron + "}";
-  EXPECT_EQ(error_of(spawn + "}").code, ErrorCode::InvalidShape);
-  EXPECT_THAT(error_of(spawn + "}").text, HasSubstr("filter.is_static"));
+  EXPECT_EQ(error_of(spawn + "}").code, ErrorCode::None);
   EXPECT_EQ(error_of(spawn + ", filter: {is_static: true}}").code, ErrorCode::None);
 }
 
