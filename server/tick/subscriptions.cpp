@@ -20,7 +20,7 @@ Aabb box_at(const Snapshot& snapshot, std::uint32_t slot, double toi) {
   const Aabb& start = snapshot.start_box[slot];
   const Aabb& end = snapshot.tight_box[slot];
   if (toi >= 1 || start == end) return end;
-  const auto between = [toi](Vec3 from, Vec3 to) { return from * (1 - toi) + to * toi; };
+  const auto between = [toi](Vec3 from, Vec3 to) { return from + (to - from) * toi; };
   return {between(start.min, end.min), between(start.max, end.max)};
 }
 

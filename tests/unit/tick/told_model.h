@@ -59,6 +59,7 @@ class ToldModel {
   static Aabb box_at(const Snapshot& snapshot, std::uint32_t slot, double toi) {
     const Aabb& start = snapshot.start_box[slot];
     const Aabb& end = snapshot.tight_box[slot];
+    if (toi == 1) return end;
     return {start.min + (end.min - start.min) * toi, start.max + (end.max - start.max) * toi};
   }
   static bool fits(const SubscribeCommand& wish, const Snapshot& snapshot, EntityId a, EntityId b,
