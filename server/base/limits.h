@@ -34,6 +34,9 @@ inline constexpr std::uint32_t attached_per_entity_max = 1024;
 /// Largest angular velocity, radians per second: 1000 turns. Bounds of what spins faster are no
 /// larger, but the advancement of the impact would use up its steps.
 inline constexpr double angular_speed_rad_per_s = 6283.2;
+/// The same for players: ten turns per second. What spins fast makes every neighbour cost all the
+/// steps that the search for an impact has.
+inline constexpr double player_angular_speed_rad_per_s = 62.832;
 /// Pairs that ignore one another, of one entity and of all together (about 40 bytes each).
 inline constexpr std::uint32_t exclusions_per_entity_max = 64;
 inline constexpr std::size_t exclusions_max = 1u << 20;

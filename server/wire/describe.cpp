@@ -22,7 +22,7 @@ std::string_view describe(ErrorCode code) {
       return "a count or size is above its limit: 256 subscriptions, 64 ignored pairs of an "
              "entity, "
              "attachments 8 deep and 1024 to one; a player's shape and what it attaches: "
-             "player_shape_extent_max_m";
+             "player_shape_extent_max_m; a player's angular velocity: 62.832 rad/s";
     case ErrorCode::StaleEntity: return "the entity is gone; its id is never valid again";
     case ErrorCode::UnknownEntity: return "no entity has had this id";
     case ErrorCode::UnknownArea: return "the session has no area of this name";

@@ -27,12 +27,24 @@ ErrorCode check_shape(const CommandBody& body, const PlayerLimits& limits) {
   return ErrorCode::LimitExceeded;
 }
 
+/// None when a player may give an entity this angular velocity.
+ErrorCode check_spin(const CommandBody& body) {
+  const auto* spawn = std::get_if<SpawnCommand>(&body);
+  const auto* velocity = std::get_if<SetVelocityCommand>(&body);
+  Vec3 spin;
+  if (spawn != nullptr) spin = spawn->angular_velocity;
+  if (velocity != nullptr) spin = velocity->angular_velocity.value_or(Vec3{});
+  return length(spin) <= limits::player_angular_speed_rad_per_s ? ErrorCode::None
+                                                                : ErrorCode::LimitExceeded;
+}
+
 ApplyOutcome apply_spawn(const Command& command, Role role, const PlayerLimits& limits,
                          EntityTable& table, SpawnedThisTick& spawned) {
   if (role == Role::Player) {
     if (const ErrorCode code = check_shape(command.body, limits); code != ErrorCode::None) {
       return {code, {}};
     }
+    if (const ErrorCode code = check_spin(command.body); code != ErrorCode::None) return {code, {}};
     if (table.owned_count(command.session) >= limits.entities_max ||
         spawned.count() >= limits.entities_max || !table.has_slot_for_player()) {
       return {ErrorCode::EntityLimit, {}};
@@ -166,6 +178,8 @@ ApplyOutcome apply_entity_command(const Command& command, Role role, const Playe
           if (role == Role::Player) {
             const ErrorCode code = check_shape(command.body, limits);
             if (code != ErrorCode::None) return {code, id.value()};
+            const ErrorCode spin = check_spin(command.body);
+            if (spin != ErrorCode::None) return {spin, id.value()};
           }
           return {change(table, id.value(), command.session, body), id.value()};
         } else {

@@ -57,10 +57,11 @@ struct PlayerLimits {
 
 /// `role` is that of command.session. Refuses, in this order: WrongRole (observers), the codes of
 /// resolve(), NotOwner (a player and somebody else's entity), LimitExceeded (a player's shape above
-/// shape_extent_max_m), then what the table refuses. EntityLimit for a player: it owns or spawned
-/// entities_max in this tick already, or only the slots kept for authorities are left. So a player
-/// uses up at most entities_max slots in a tick, each for the delay of reuse; with a long delay
-/// players can use up all slots but those of the authorities.
+/// shape_extent_max_m, or an angular velocity above limits::player_angular_speed_rad_per_s), then
+/// what the table refuses. EntityLimit for a player: it owns or spawned entities_max in this tick
+/// already, or only the slots kept for authorities are left. So a player uses up at most
+/// entities_max slots in a tick, each for the delay of reuse; with a long delay players can use up
+/// all slots but those of the authorities.
 ApplyOutcome apply_entity_command(const Command& command, Role role, const PlayerLimits& limits,
                                   EntityTable& table, SpawnedThisTick& spawned);
 

@@ -202,6 +202,20 @@ TEST_F(Apply, WhatPlayersAttachHangsNoFartherThanTheirShapesReach) {
   EXPECT_EQ(apply(alice, Role::Player, attach).code, ErrorCode::None);
 }
 
+TEST_F(Apply, EntitiesOfPlayersSpinOnlySoFast) {
+  SpawnCommand spawn_it;
+  spawn_it.angular_velocity = {50, 40, 0};  // 64 rad/s
+  EXPECT_EQ(apply(alice, Role::Player, spawn_it).code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(apply(bob, Role::Authority, spawn_it).code, ErrorCode::None);
+  const EntityRef own{spawn(alice, Role::Player), 0};
+  SetVelocityCommand velocity{own, {}};
+  velocity.angular_velocity = spawn_it.angular_velocity;
+  EXPECT_EQ(apply(alice, Role::Player, velocity).code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(apply(bob, Role::Authority, velocity).code, ErrorCode::None);
+  velocity.angular_velocity = Vec3{50, 30, 0};
+  EXPECT_EQ(apply(alice, Role::Player, velocity).code, ErrorCode::None);
+}
+
 TEST_F(Apply, ShapesOfPlayersReachOnlySoFar) {
   const auto spawn_with = [&](Role role, const Shape& shape) {
     SpawnCommand command;
