@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -116,17 +117,20 @@ TEST_P(ScenarioTest, TheSameSeedGivesTheSamePath) {
 }
 
 TEST_P(ScenarioTest, SizesAndKindsAreMixed) {
-  std::vector<int> kinds(3, 0);
+  std::map<ShapeKind, int> kinds;
   double smallest = std::numeric_limits<double>::infinity();
   double largest = 0;
   for (std::uint32_t bot = 0; bot < bot_count; ++bot) {
     const Shape shape = Mover(settings(GetParam(), bot)).shape();
-    ++kinds[static_cast<std::size_t>(shape.kind)];
+    ++kinds[shape.kind];
     const double width = local_box(shape).max.x - local_box(shape).min.x;
     smallest = std::min(smallest, width);
     largest = std::max(largest, width);
   }
-  for (const int count : kinds) EXPECT_GT(count, 0);
+  for (const ShapeKind kind :
+       {ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Box, ShapeKind::Hull}) {
+    EXPECT_GT(kinds[kind], 0) << static_cast<int>(kind);
+  }
   EXPECT_GT(largest, 2 * smallest);
 }
 
