@@ -173,7 +173,6 @@ TEST(ExactWorld, IsWhatBruteForceOverPairsPartsAndInstantsSays) {
 
 TEST(ExactWorld, HasTheSameHashForAnyWorkersAndIndex) {
   for_each_seed(100, 8, [](std::uint64_t seed) {
-    std::vector<ShapeRun> runs;
     ShapeRun reference(settings_of(1, IndexKind::BruteForce));
     ShapeRun rows(settings_of(3, IndexKind::Rows));
     ShapeRun sweep(settings_of(2, IndexKind::Sweep));
