@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint32_t leaf_triangles_max = 4;
 /// Halving 65 536 triangles down to leaves takes 15 levels; a path holds one node for each.
-constexpr std::size_t depth_max = 32;
 
 Error refuse(ErrorCode code, const char* field, const std::string& text) {
   return {code, std::string(field) + ": " + text};
@@ -110,29 +109,6 @@ void TriangleMesh::build_tree() {
     stack.push_back({half, part.end, node});
     stack.push_back({part.begin, half, none});
   }
-}
-
-void TriangleMesh::query(const Aabb& box, std::vector<std::uint32_t>& out) const {
-  out.clear();
-  std::array<std::uint32_t, depth_max> waiting;
-  std::size_t waiting_count = 0;
-  std::uint32_t at = 0;
-  while (true) {
-    const Node& node = nodes_[at];
-    if (touches(node.box, box)) {
-      if (node.count == 0) {
-        CHECK(waiting_count < waiting.size());
-        waiting[waiting_count++] = node.first;
-        ++at;
-        continue;
-      }
-      for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
-        if (touches(box_of(corners(order_[i])), box)) out.push_back(order_[i]);
-    }
-    if (waiting_count == 0) break;
-    at = waiting[--waiting_count];
-  }
-  std::ranges::sort(out);
 }
 
 }  // namespace vicinity

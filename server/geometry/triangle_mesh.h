@@ -57,10 +57,6 @@ class TriangleMesh {
   /// Triangles as the leaves name them.
   std::span<const std::uint32_t> order() const { return order_; }
 
-  /// Triangles whose box touches the given one (a shared face counts), ascending. `out` is
-  /// overwritten.
-  void query(const Aabb& box, std::vector<std::uint32_t>& out) const;
-
  private:
   TriangleMesh() = default;
   void build_tree();

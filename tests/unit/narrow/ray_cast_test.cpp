@@ -5,28 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "base/prng.h"
+#include "unit/narrow/shapes.h"
 
 namespace vicinity {
 namespace {
 
-Pose at(double x, double y, double z, const Quat& rotation = {}) { return {{x, y, z}, rotation}; }
-
-Primitive cube_hull(double half) {
-  std::vector<Vec3> points;
-  for (int i = 0; i < 8; ++i)
-    points.push_back(
-        {(i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half});
-  return hull_primitive(
-      std::make_shared<const ConvexHull>(ConvexHull::build(points, "points").value()));
-}
-
-/// The square from -1 to 1 in x and z at y = 0, its front up.
-Primitive floor_mesh(bool two_sided) {
-  return mesh_primitive(std::make_shared<const TriangleMesh>(
-      TriangleMesh::build({{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}}, {{0, 2, 1}, {0, 3, 2}},
-                          two_sided, "mesh")
-          .value()));
-}
+using test::at;
+using test::cube_hull;
+using test::floor_mesh;
 
 const std::vector<Primitive> unit_solids = {sphere_primitive(1), capsule_primitive(1, 1),
                                             box_primitive({1, 2, 1}), cube_hull(1)};
@@ -111,8 +97,8 @@ TEST(RayCast, IsExactFarAway) {
 }
 
 TEST(RayCast, HitsTheFrontOfAMesh) {
-  const Primitive one_sided = floor_mesh(false);
-  const Primitive two_sided = floor_mesh(true);
+  const Primitive one_sided = floor_mesh(1, false);
+  const Primitive two_sided = floor_mesh(1, true);
   for (const Primitive& floor : {one_sided, two_sided}) {
     const auto hit = ray_cast(floor, at(0, 1, 0), {0.3, 5, 0.2}, {0, -8, 0});
     ASSERT_TRUE(hit.has_value());

@@ -5,23 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "base/prng.h"
+#include "unit/narrow/shapes.h"
 
 namespace vicinity {
 namespace {
 
+using test::at;
+using test::cube_hull;
+
 const Quat eighth_about_z = from_rotation_vector({0, 0, pi / 4});
 const Quat lying = from_rotation_vector({0, 0, pi / 2});  // local y along -x
-
-Pose at(double x, double y, double z, const Quat& rotation = {}) { return {{x, y, z}, rotation}; }
-
-Primitive cube_hull(double half) {
-  std::vector<Vec3> points;
-  for (int i = 0; i < 8; ++i)
-    points.push_back(
-        {(i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half});
-  return hull_primitive(
-      std::make_shared<const ConvexHull>(ConvexHull::build(points, "points").value()));
-}
 
 void expect_near(Vec3 got, Vec3 expected, double error) {
   EXPECT_NEAR(got.x, expected.x, error);

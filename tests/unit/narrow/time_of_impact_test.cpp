@@ -6,31 +6,18 @@
 
 #include "narrow/shape_cast.h"
 #include "narrow/shape_tests.h"
+#include "unit/narrow/shapes.h"
 
 namespace vicinity {
 namespace {
 
-Pose at(double x, double y, double z, const Quat& rotation = {}) { return {{x, y, z}, rotation}; }
+using test::at;
+using test::cube_hull;
+using test::floor_mesh;
+
 Path moving(const Pose& start, Vec3 way) { return path_of_velocity(start, way, {}, 1); }
 Path turning(const Pose& start, Vec3 way, Vec3 angle) {
   return path_of_velocity(start, way, angle, 1);
-}
-
-Primitive cube_hull(double half) {
-  std::vector<Vec3> points;
-  for (int i = 0; i < 8; ++i)
-    points.push_back(
-        {(i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half});
-  return hull_primitive(
-      std::make_shared<const ConvexHull>(ConvexHull::build(points, "points").value()));
-}
-
-/// The square from -2 to 2 in x and z at y = 0, its front up.
-Primitive floor_mesh(bool two_sided) {
-  return mesh_primitive(std::make_shared<const TriangleMesh>(
-      TriangleMesh::build({{-2, 0, -2}, {2, 0, -2}, {2, 0, 2}, {-2, 0, 2}}, {{0, 2, 1}, {0, 3, 2}},
-                          two_sided, "mesh")
-          .value()));
 }
 
 const ImpactPrecision fine = {1e-9, 100};
@@ -146,25 +133,25 @@ TEST(TimeOfImpact, MeshesAreHitFromTheirFront) {
     const Path up = moving(at(0.3, -2.5, 0.2), {0, 5, 0});
     const Path still = path_at_rest(at(0, 0, 0));
     for (const bool two_sided : {false, true}) {
-      const TimeOfImpact got = time_of_impact(shape, down, floor_mesh(two_sided), still, fine);
+      const TimeOfImpact got = time_of_impact(shape, down, floor_mesh(2, two_sided), still, fine);
       EXPECT_TRUE(got.hit);
       EXPECT_NEAR(got.toi, 0.4, 1e-8);
-      EXPECT_EQ(time_of_impact(shape, up, floor_mesh(two_sided), still, fine).hit, two_sided);
+      EXPECT_EQ(time_of_impact(shape, up, floor_mesh(2, two_sided), still, fine).hit, two_sided);
       // The floor comes up: the same from where it is.
       const TimeOfImpact lifted =
-          time_of_impact(floor_mesh(two_sided), moving(at(0, 0, 0), {0, 5, 0}), shape,
+          time_of_impact(floor_mesh(2, two_sided), moving(at(0, 0, 0), {0, 5, 0}), shape,
                          path_at_rest(at(0.3, 2.5, 0.2)), fine);
       EXPECT_TRUE(lifted.hit);
       EXPECT_NEAR(lifted.toi, 0.4, 1e-8);
     }
     EXPECT_FALSE(
-        time_of_impact(shape, moving(at(3, 2.5, 0), {0, -5, 0}), floor_mesh(true), still).hit);
+        time_of_impact(shape, moving(at(3, 2.5, 0), {0, -5, 0}), floor_mesh(2, true), still).hit);
   }
 }
 
 TEST(TimeOfImpact, ATurningMeshIsADoor) {
   // The square, hinged at x = -2, swings up about z by a right angle and meets a ball above it.
-  const Primitive door = mesh_primitive(floor_mesh(true).mesh, {{2, 0, 0}, {}});
+  const Primitive door = mesh_primitive(floor_mesh(2, true).mesh, {{2, 0, 0}, {}});
   const Path swing = turning(at(-2, 0, 0), {}, {0, 0, pi / 2});
   const TimeOfImpact got =
       time_of_impact(door, swing, sphere_primitive(0.1), path_at_rest(at(0, 2, 0)), fine);
@@ -177,10 +164,10 @@ TEST(TimeOfImpact, ATurningMeshIsADoor) {
 
 TEST(TimeOfImpact, OfTwoMeshes) {
   const Primitive door =
-      mesh_primitive(floor_mesh(true).mesh, {{0, 0, 0}, from_rotation_vector({0, 0, pi / 2})});
+      mesh_primitive(floor_mesh(2, true).mesh, {{0, 0, 0}, from_rotation_vector({0, 0, pi / 2})});
   // An upright square falls with its lower edge, 2 below its middle, onto the floor.
   const TimeOfImpact got = time_of_impact(door, moving(at(0.1, 5, 0.1), {0, -6, 0}),
-                                          floor_mesh(true), path_at_rest(at(0, 0, 0)), fine);
+                                          floor_mesh(2, true), path_at_rest(at(0, 0, 0)), fine);
   ASSERT_TRUE(got.hit);
   EXPECT_NEAR(got.toi, 0.5, 1e-8);
 }
