@@ -10,7 +10,6 @@ namespace vicinity {
 namespace {
 
 constexpr std::uint32_t leaf_triangles_max = 4;
-/// Halving 65 536 triangles down to leaves takes 15 levels; a path holds one node for each.
 
 Error refuse(ErrorCode code, const char* field, const std::string& text) {
   return {code, std::string(field) + ": " + text};

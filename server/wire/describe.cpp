@@ -39,7 +39,9 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::UnknownSubscription: return "the session has no subscription of this name";
     case ErrorCode::BadFrame: return "the frame is not a valid message; see WIRE_FORMAT.md";
     case ErrorCode::FrameTooLarge:
-      return "the frame is longer than 64 KiB; split the batch (a mesh must fit into one frame)";
+      return "the frame is longer than 64 KiB (2 KiB before the hello); split the batch; a mesh "
+             "must "
+             "fit into one frame";
     case ErrorCode::HandshakeExpected: return "the first message must be a Hello";
     case ErrorCode::HandshakeTimeout:
       return "no Hello arrived in time; connect and say hello at once";
