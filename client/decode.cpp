@@ -22,7 +22,7 @@ constexpr std::size_t text_bytes_max = 1024;
 
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
-static_assert(sizeof(proto::EntityState) == 192);
+static_assert(sizeof(proto::EntityState) == 200);
 static_assert(sizeof(proto::EntityMotion) == 128);
 static_assert(sizeof(proto::Leave) == 24);
 static_assert(sizeof(proto::ContactBegin) == 64);

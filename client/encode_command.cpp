@@ -220,6 +220,16 @@ struct CommandEncoder {
     table.add_subscription(command.subscription);
     return table.Finish();
   }
+  Offset<proto::Command> operator()(const SetRelevanceCommand& command) const {
+    proto::CommandBuilder table(builder);
+    begin(table, proto::CommandKind::SetRelevance, command.entity);
+    return table.Finish();
+  }
+  Offset<proto::Command> operator()(const SetVisibilityCommand& command) const {
+    proto::CommandBuilder table(builder);
+    begin(table, proto::CommandKind::SetVisibility, command.entity);
+    return table.Finish();
+  }
   Offset<proto::Command> operator()(const OpenSessionCommand&) const { return not_for_clients(); }
   Offset<proto::Command> operator()(const CloseSessionCommand&) const { return not_for_clients(); }
 

@@ -18,6 +18,20 @@
 
 namespace vicinity::client {
 
+/// How well the server gets rid of what it has to tell.
+enum class StreamHealth : std::uint8_t {
+  Ok = 0,
+  Degraded = 1,  ///< rings are slowed down: link or budget take less than there is to tell
+  Starved = 2,   ///< only leaves, own entities, contacts and answers
+};
+/// What the server leaves out to keep its tick rate; each stage includes those before it.
+enum class Shedding : std::uint8_t {
+  None = 0,
+  OuterRings = 1,  ///< updates of outer rings come at half their rate or less
+  Queries = 2,     ///< queries are refused beyond a small number per tick
+  Sessions = 3,    ///< new sessions are refused
+};
+
 struct EntityView {
   EntityId id;
   ObserverId observer;
@@ -30,6 +44,7 @@ struct EntityView {
   Quat rotation = {};          ///< of length 1
   Vec3 angular_velocity = {};  ///< radians per second, world axes
 };
+/// The whole motion as the client knows it now; what the server did not tell anew is as before.
 struct EntityMove {
   EntityId id;
   ObserverId observer;
@@ -38,12 +53,14 @@ struct EntityMove {
   std::uint64_t user_data = 0;
   Quat rotation = {};          ///< of length 1
   Vec3 angular_velocity = {};  ///< radians per second, world axes
+  bool jumped = false;         ///< no path leads to the new position
 };
 struct EntityLeave {
   EntityId id;
   ObserverId observer;
   LeaveReason reason = LeaveReason::OutOfRange;
   std::uint64_t user_data = 0;  ///< of the entity now, or when it ended
+  bool suspended = false;       ///< out of range of an area that suspends: may be kept as last seen
 };
 struct ContactBeginEvent {
   EntityId a;
@@ -112,6 +129,9 @@ struct TickFrame {
   std::vector<ContactEndEvent> contact_passed;    ///< ends of contacts that began in this tick
   std::vector<ContactStayEvent> contact_stays;
   std::vector<LostEntity> lost;
+  std::uint32_t enters_waiting = 0;  ///< entities in view whose enter waits for room in the budget
+  StreamHealth health = StreamHealth::Ok;
+  Shedding shedding = Shedding::None;
 };
 
 }  // namespace vicinity::client

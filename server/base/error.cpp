@@ -30,6 +30,7 @@ std::string_view to_string(ErrorCode code) {
     case ErrorCode::NotAttached: return "NotAttached";
     case ErrorCode::AttachmentCycle: return "AttachmentCycle";
     case ErrorCode::UnknownSubscription: return "UnknownSubscription";
+    case ErrorCode::UnknownObserver: return "UnknownObserver";
     case ErrorCode::BadFrame: return "BadFrame";
     case ErrorCode::FrameTooLarge: return "FrameTooLarge";
     case ErrorCode::HandshakeExpected: return "HandshakeExpected";
@@ -41,6 +42,8 @@ std::string_view to_string(ErrorCode code) {
     case ErrorCode::ServerStopping: return "ServerStopping";
     case ErrorCode::IdleTimeout: return "IdleTimeout";
     case ErrorCode::Internal: return "Internal";
+    case ErrorCode::TakenOver: return "TakenOver";
+    case ErrorCode::ResumeRefused: return "ResumeRefused";
   }
   return "Unknown";
 }

@@ -38,6 +38,7 @@ enum class ErrorCode : std::uint16_t {
   NotAttached = 30,          ///< there is nothing to detach it from.
   AttachmentCycle = 31,      ///< an entity cannot hang on itself, or on what hangs on it.
   UnknownSubscription = 32,  ///< no subscription of that name in this session.
+  UnknownObserver = 33,      ///< no observer of that name in this session.
   // Sessions.
   BadFrame = 40,           ///< length, verifier or union failed: the connection is closed.
   FrameTooLarge = 41,      ///< the announced length is above the limit of this phase.
@@ -50,6 +51,8 @@ enum class ErrorCode : std::uint16_t {
   ServerStopping = 48,     ///< the server drains.
   IdleTimeout = 49,        ///< nothing was received for too long.
   Internal = 50,           ///< a defect in the server; never the client's fault.
+  TakenOver = 51,          ///< another connection goes on with this session.
+  ResumeRefused = 52,      ///< the session to resume has ended, or the token is not its own.
 };
 
 /// Stable text of a code, for logs and for people ("StaleEntity").

@@ -79,6 +79,13 @@ inline constexpr std::uint64_t visible_per_session_max = 1ull << 20;
 /// Entities that one session's areas may look at in one tick, each counted once for every area:
 /// some tens of milliseconds. Areas beyond it let nobody in until their turn comes.
 inline constexpr std::uint64_t area_candidates_per_session_max = 1ull << 22;
+/// Rings of one area, and points of the outline of a prism.
+inline constexpr std::size_t rings_per_area_max = 4;
+inline constexpr std::size_t outline_points_max = 16;
+/// Longest interval of a ring, ticks: a minute at the usual rate.
+inline constexpr std::uint32_t ring_interval_ticks_max = 1'200;
+/// Entities that one observer sees or does not see against its areas.
+inline constexpr std::uint32_t visibilities_per_observer_max = 1024;
 /// Ticks that an area may hold an entity in view regardless of distance (min_dwell_ticks).
 inline constexpr std::uint32_t min_dwell_ticks_max = 1u << 20;
 

@@ -78,6 +78,14 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   return ErrorCode::None;
 }
 
+std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return {};
+  const auto found = entry->second.observers.find(observer);
+  if (found == entry->second.observers.end()) return {};
+  return found->second.areas;
+}
+
 void Interest::close_session(SessionId session) { sessions_.erase(session); }
 
 // --- Search ------------------------------------------------------------------------------------

@@ -55,6 +55,10 @@ class Interest {
   void update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<ObserverEvents>& out);
 
+  /// Tick thread, between two updates. The areas of an observer, placed where they are in the tick
+  /// of the last update; empty for one that does not exist.
+  std::span<const InterestArea> areas_of(SessionId session, ObserverId observer) const;
+
   /// Sum of the sizes of all visible sets after the last update.
   std::uint64_t visible_count() const { return visible_count_; }
   /// Observers that were cut short by a bound in the last update.

@@ -16,6 +16,7 @@ struct Leave {
   EntityId id;
   LeaveReason reason = LeaveReason::OutOfRange;
   std::uint64_t user_data = 0;  ///< of the entity now, or when it ended
+  bool suspended = false;       ///< out of range of an area that suspends
 };
 
 /// What one observer learns in one tick. Slots are of the snapshot of that tick, ascending.
@@ -28,6 +29,9 @@ struct ObserverEvents {
       changed;  ///< still visible; shape, filter or user data changed: full state
   std::vector<std::uint32_t> moved;  ///< still visible; only pose or velocity changed
   std::uint32_t visible_count = 0;   ///< after this tick
+  /// The observer that had this name until this tick is gone, without leaves; the lists are of a
+  /// new one, if there is any.
+  bool dropped = false;
 };
 
 }  // namespace vicinity

@@ -12,6 +12,7 @@
 // fills its outbox, is closed with SlowConsumer and delays nobody; one that asks for much work is
 // served in short turns between the others.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,7 @@ struct SocketSettings {
   std::uint32_t handshake_deadline_ms = 5'000;
   std::uint32_t idle_timeout_ms = 30'000;
   std::uint32_t send_buffer_bytes = 0;  ///< kernel's send buffer per connection; 0 = its default
+  std::size_t frame_mark_bytes = 1;     ///< see Connection::wants_frame
 };
 
 /// Why a connection ended.
@@ -55,6 +57,15 @@ class Connection {
   /// when the outbox would pass its limit: then the connection is closed with SlowConsumer and
   /// nothing of `frames` is sent. Never blocks.
   virtual bool send(std::span<const std::uint8_t> frames) = 0;
+
+  /// Any thread. Whether offer() would be taken: no frame that was offered waits for its moment,
+  /// and what waits in the outbox is less than SocketSettings::frame_mark_bytes.
+  virtual bool wants_frame() const = 0;
+  /// Any thread. Hands over one state frame, to be sent at `due`; earlier when send() is called
+  /// before that, so that the order of calls is the order on the wire. False when the connection
+  /// is closing. One that does not want a frame takes it all the same, as send() would.
+  virtual bool offer(std::vector<std::uint8_t> frame,
+                     std::chrono::steady_clock::time_point due) = 0;
 
   /// Any thread. Queues the farewell behind what waits (SlowConsumer: instead of what waits),
   /// flushes within the drain deadline and closes; on_close reports `cause`. Later calls do

@@ -67,6 +67,8 @@ struct ConnectionContext {
 
 class TcpConnection final : public Connection, public std::enable_shared_from_this<TcpConnection> {
  public:
+  using Clock = std::chrono::steady_clock;
+
   TcpConnection(const ConnectionContext& context, std::uint64_t id, StrandSocket socket);
 
   /// Tells the handler and begins to read. Without it the handler sees neither on_open nor
@@ -78,6 +80,8 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   std::uint64_t id() const override { return id_; }
   std::string peer() const override { return peer_; }
   bool send(std::span<const std::uint8_t> frames) override;
+  bool wants_frame() const override { return outbox_bytes() < context_.settings.frame_mark_bytes; }
+  bool offer(std::vector<std::uint8_t> frame, Clock::time_point) override { return send(frame); }
   void close(CloseCause cause) override;
   void close(CloseCause cause, std::vector<std::uint8_t> farewell) override;
   bool closing() const override { return closing_.load(std::memory_order_acquire); }
@@ -85,8 +89,6 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   std::size_t outbox_bytes() const override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   // Any thread.
   /// Without `farewell` the handler is asked for one, on the strand.
   void begin_closing(CloseCause cause, std::optional<std::vector<std::uint8_t>> farewell);

@@ -230,6 +230,11 @@ bool Checker::area_size(const AreaSpec& spec) {
           return leave_below_enter();
       }
       return true;
+    case AreaKind::Cylinder:
+    case AreaKind::OrientedBox:
+    case AreaKind::Cone:
+    case AreaKind::Frustum:
+    case AreaKind::Prism: break;
   }
   return kind("spec.kind", static_cast<int>(spec.kind), 1, ErrorCode::InvalidArea,
               "0 (sphere), 1 (box)");

@@ -216,6 +216,8 @@ std::variant<CommandBody, Error> read_command(const proto::Command& c, ShapeBudg
     case proto::CommandKind::SetPolicy: return read_set_policy(c);
     case proto::CommandKind::Subscribe: return read_subscribe(c);
     case proto::CommandKind::Unsubscribe: return UnsubscribeCommand{c.subscription()};
+    case proto::CommandKind::SetRelevance: return SetRelevanceCommand{entity_of(c), {}};
+    case proto::CommandKind::SetVisibility: return SetVisibilityCommand{{}, entity_of(c), {}};
   }
   return Error{ErrorCode::UnknownCommand,
                "kind is " + std::to_string(static_cast<int>(c.kind())) + "; allowed: 1 to " +

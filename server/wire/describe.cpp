@@ -37,6 +37,7 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::NotAttached: return "the entity is not attached to anything";
     case ErrorCode::AttachmentCycle: return "the parent hangs on the entity, or is the entity";
     case ErrorCode::UnknownSubscription: return "the session has no subscription of this name";
+    case ErrorCode::UnknownObserver: return "this session has no observer of that name";
     case ErrorCode::BadFrame: return "the frame is not a valid message; see WIRE_FORMAT.md";
     case ErrorCode::FrameTooLarge:
       return "the frame is longer than 64 KiB (2 KiB before the hello); split the batch; a mesh "
@@ -54,6 +55,9 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::IdleTimeout:
       return "nothing was received for too long; send a Ping each second";
     case ErrorCode::Internal: return "a defect in the server; please report it";
+    case ErrorCode::TakenOver: return "another connection goes on with this session";
+    case ErrorCode::ResumeRefused:
+      return "the session to resume has ended, or the token is not its own; begin a new one";
   }
   return "unknown";
 }

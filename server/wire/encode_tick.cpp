@@ -121,7 +121,7 @@ struct Rest {
 proto::Leave to_proto_leave(const std::pair<ObserverId, Leave>& item) {
   const auto& [observer, leave] = item;
   return {leave.id.raw(), leave.user_data, observer.value,
-          static_cast<proto::LeaveReason>(leave.reason)};
+          static_cast<proto::LeaveReason>(leave.reason), leave.suspended};
 }
 
 proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
@@ -144,7 +144,8 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
           filter.instance,
           static_cast<proto::ShapeKind>(s.shape[slot].kind),
           filter.sensor,
-          filter.is_static};
+          filter.is_static,
+          0};
 }
 
 proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {

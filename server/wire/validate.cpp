@@ -82,6 +82,8 @@ bool check(Checker& c, const SubscribeCommand& command) {
                 "0 (entity), 1 (categories), 2 (area)");
 }
 bool check(Checker&, const UnsubscribeCommand&) { return true; }
+bool check(Checker&, const SetRelevanceCommand&) { return true; }
+bool check(Checker&, const SetVisibilityCommand&) { return true; }
 bool check(Checker& c, const AddAreaCommand& command) { return c.area(command.spec); }
 bool check(Checker& c, const ChangeAreaCommand& command) { return c.area(command.spec); }
 bool check(Checker&, const RemoveAreaCommand&) { return true; }

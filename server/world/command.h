@@ -51,6 +51,7 @@ struct SpawnCommand {
   std::uint64_t user_data = 0;  ///< opaque; given back in every event about the entity
   Quat rotation = {};           ///< of length 1
   Vec3 angular_velocity = {};   ///< radians per second, world axes; zero when filter.is_static
+  Relevance relevance = {};
   friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
 };
 struct DespawnCommand {
@@ -96,6 +97,12 @@ struct SetUserDataCommand {
   friend bool operator==(const SetUserDataCommand&, const SetUserDataCommand&) = default;
 };
 
+struct SetRelevanceCommand {
+  EntityRef entity;
+  Relevance relevance;
+  friend bool operator==(const SetRelevanceCommand&, const SetRelevanceCommand&) = default;
+};
+
 /// What becomes of an attached entity when the one that it is attached to ends.
 enum class OnParentEnd : std::uint8_t {
   Detach = 0,  ///< it stays where it is
@@ -111,6 +118,8 @@ struct AttachCommand {
   EntityRef parent;
   std::optional<Pose> relative = {};  ///< absent: as the two stand now; else a jump without a path
   OnParentEnd on_parent_end = OnParentEnd::Detach;
+  /// In view exactly when the parent is, whatever the areas say.
+  bool follow_visibility = false;
   friend bool operator==(const AttachCommand&, const AttachCommand&) = default;
 };
 /// The entity stays where it is, at rest. NotAttached when it is not.
@@ -170,11 +179,38 @@ struct UnsubscribeCommand {
   friend bool operator==(const UnsubscribeCommand&, const UnsubscribeCommand&) = default;
 };
 
-enum class AreaKind : std::uint8_t { Sphere = 0, Box = 1 };
-/// How an entity counts as inside: when its tight box reaches in, or when the centre of it does.
+enum class AreaKind : std::uint8_t {
+  Sphere = 0,
+  Box = 1,       ///< along the world's axes
+  Cylinder = 2,  ///< upright
+  OrientedBox = 3,
+  Cone = 4,     ///< apex at the position, along its own -z axis, ends in a ball around the apex
+  Frustum = 5,  ///< eye at the position, looks along its own -z axis, y up
+  Prism = 6,    ///< upright, over a convex outline in the plane of x and z
+};
+/// How an entity counts as inside: when its shape reaches in, or when the centre of its tight box
+/// does.
 enum class Reach : std::uint8_t { Shape = 0, Centre = 1 };
+/// What an attached area takes from its anchor.
+enum class AreaFollow : std::uint8_t {
+  Position = 0,            ///< `centre` and `rotation` are along the world's axes
+  PositionAndHeading = 1,  ///< `centre` and `rotation` are in the anchor's frame
+};
+/// Entities no farther than this from the area's position are updated every so many ticks.
+struct Ring {
+  double distance_m = 0;
+  std::uint32_t interval_ticks = 1;
+  friend bool operator==(const Ring&, const Ring&) = default;
+};
+/// A point of an outline, metres.
+struct OutlinePoint {
+  double x = 0;
+  double z = 0;
+  friend bool operator==(const OutlinePoint&, const OutlinePoint&) = default;
+};
 
-/// An interest area. The edge is inside: distance <= size.
+/// An interest area. The edge is inside: distance <= size. Kinds from Cylinder on leave by the
+/// same solid with its surface moved outwards by leave_margin_m.
 struct AreaSpec {
   AreaKind kind = AreaKind::Sphere;
   Reach reach = Reach::Shape;
@@ -189,6 +225,23 @@ struct AreaSpec {
   Vec3 leave_half_extent_m;   ///< box, >= enter_half_extent_m on every axis
   SearchFilter filter;
   std::uint32_t min_dwell_ticks = 0;  ///< an entity stays in view at least this long
+  AreaFollow follow = AreaFollow::Position;
+  Quat rotation = {};            ///< oriented box, cone, frustum, prism (about y only); of length 1
+  double leave_margin_m = 0;     ///< kinds from Cylinder on
+  double radius_m = 0;           ///< cylinder
+  double half_height_m = 0;      ///< cylinder, prism
+  Vec3 half_extent_m = {};       ///< oriented box
+  double near_m = 0;             ///< frustum
+  double range_m = 0;            ///< cone, frustum: how far it reaches
+  double half_angle_rad = 0;     ///< cone; frustum: to the left and right
+  double half_angle_up_rad = 0;  ///< frustum: up and down
+  std::vector<OutlinePoint> outline = {};  ///< prism, around the position, counter-clockwise seen
+                                           ///< from above
+  /// Ascending distances; beyond the last one its interval holds. None: every tick. The leave
+  /// distance of a ring is a tenth larger.
+  std::vector<Ring> rings = {};
+  std::uint32_t nearest_max = 0;  ///< only so many, the nearest to the position; 0 = all
+  bool suspend = false;  ///< what leaves for its distance is told as suspended, not as gone
   friend bool operator==(const AreaSpec&, const AreaSpec&) = default;
 };
 
@@ -212,6 +265,21 @@ struct RemoveAreaCommand {
   friend bool operator==(const RemoveAreaCommand&, const RemoveAreaCommand&) = default;
 };
 
+/// Whether an observer sees an entity against what its areas say.
+enum class Visibility : std::uint8_t {
+  Default = 0,  ///< as the areas say
+  Always = 1,   ///< in view as long as it lives and is enabled, wherever it is
+  Never = 2,
+};
+/// UnknownObserver when the observer has no area. Forgotten with the observer, or when the entity
+/// ends. At most limits::visibilities_per_observer_max that are not Default.
+struct SetVisibilityCommand {
+  ObserverId observer;
+  EntityRef entity;
+  Visibility visibility = Visibility::Default;
+  friend bool operator==(const SetVisibilityCommand&, const SetVisibilityCommand&) = default;
+};
+
 /// Made by the server itself when a session was welcomed; never decoded from the wire.
 struct OpenSessionCommand {
   Role role = Role::Observer;
@@ -221,6 +289,7 @@ struct OpenSessionCommand {
 };
 /// Made by the server itself when a session ended; never decoded from the wire.
 struct CloseSessionCommand {
+  bool keep_entities = false;  ///< a player's entities live on, without an owner
   friend bool operator==(const CloseSessionCommand&, const CloseSessionCommand&) = default;
 };
 
@@ -229,7 +298,7 @@ using CommandBody =
                  SetShapeCommand, SetFilterCommand, SetUserDataCommand, AddAreaCommand,
                  ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand,
                  AttachCommand, DetachCommand, ExcludePairCommand, SetPolicyCommand,
-                 SubscribeCommand, UnsubscribeCommand>;
+                 SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand>;
 
 struct Command {
   SessionId session;

@@ -48,6 +48,18 @@ constexpr bool accepts(const Filter& a, const Filter& b) {
   return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
 }
 
+/// How an entity counts with observers, beyond where it is.
+struct Relevance {
+  bool always = false;  ///< in view of every observer whose filter accepts it, wherever it is
+  /// Its updates go before others: the priority is multiplied by 1 + boost / 16.
+  std::uint8_t boost = 0;
+  /// The range from which the entity itself can be seen, metres: it is inside an area also when it
+  /// is no farther than this from the area's position. 0 = only as the area says.
+  double seen_from_enter_m = 0;
+  double seen_from_leave_m = 0;  ///< >= seen_from_enter_m
+  friend constexpr bool operator==(const Relevance&, const Relevance&) = default;
+};
+
 /// What an area or a query looks for. Disabled entities are never found.
 struct SearchFilter {
   std::uint32_t category_mask = 0xFFFF'FFFFu;  ///< accepts entities with any of these categories

@@ -38,6 +38,8 @@ enum class LeaveReason : std::uint8_t {
   FilterChanged = 3,
   AreaChanged = 4,  ///< a command of this tick changed or removed an area that would still keep it
   OutOfWorld = 5,
+  Hidden = 6,   ///< SetVisibility says so, or the parent that it follows left
+  Crowded = 7,  ///< others are nearer, where the area has a nearest_max
 };
 
 }  // namespace vicinity

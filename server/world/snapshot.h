@@ -39,6 +39,7 @@ struct EntityVersions {
   Tick filter = 0;   ///< category, mask, group, instance, sensor or static changed
   Tick enabled = 0;  ///< `enabled` changed
   Tick user_data = 0;
+  Tick relevance = 0;
   friend constexpr bool operator==(const EntityVersions&, const EntityVersions&) = default;
 };
 
@@ -87,6 +88,13 @@ struct Despawn {
   SessionId by = {};            ///< whose command it was; none when the server itself ended it
 };
 
+/// An entity that is in view exactly when `parent` is.
+struct Follower {
+  std::uint32_t slot = 0;
+  std::uint32_t parent = 0;  ///< slot of what it is attached to
+  friend bool operator==(const Follower&, const Follower&) = default;
+};
+
 struct Snapshot {
   Tick tick = 0;
   double dt_s = 0;  ///< length of a tick in seconds
@@ -102,11 +110,15 @@ struct Snapshot {
   std::vector<Shape> shape;
   std::vector<Filter> filter;
   std::vector<std::uint64_t> user_data;
+  std::vector<Relevance> relevance;
   std::vector<SessionId> owner;
   std::vector<EntityVersions> changed;
   /// By slot as well; empty as long as no entity was ever turned.
   std::vector<Turn> turn;
   std::vector<Swing> swings;  ///< of those that swung in this tick; Turn::swing says whose
+
+  /// Entities that are attached with follow_visibility, ascending by slot.
+  std::vector<Follower> followers;
 
   std::shared_ptr<const ExcludedPairs> excluded;  ///< null = none
 

@@ -26,6 +26,10 @@ class SilentConnection final : public net::Connection {
   std::uint64_t id() const override { return id_; }
   std::string peer() const override { return "test"; }
   bool send(std::span<const std::uint8_t>) override { return !closing(); }
+  bool wants_frame() const override { return outbox_bytes_ == 0; }
+  bool offer(std::vector<std::uint8_t>, std::chrono::steady_clock::time_point) override {
+    return !closing();
+  }
   void close(net::CloseCause cause) override { causes.push_back(std::move(cause)); }
   void close(net::CloseCause cause, std::vector<std::uint8_t>) override {
     causes.push_back(std::move(cause));
