@@ -53,8 +53,13 @@ ProtocolSettings protocol_settings(const Config& config) {
 }
 
 TickDriverSettings driver_settings(const Config& config) {
-  return {tick_mode(config), static_cast<std::uint32_t>(config.tick_rate_hz),
-          static_cast<std::size_t>(config.outbox_bytes_max)};
+  TickDriverSettings settings;
+  settings.mode = tick_mode(config);
+  settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
+  settings.sender.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
+  settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
+  settings.sender.stream.tick_rate_hz = settings.tick_rate_hz;
+  return settings;
 }
 
 net::SocketSettings socket_settings(const Config& config) {

@@ -22,18 +22,19 @@ constexpr auto warning_interval = 1s;
 constexpr auto summary_interval = 60s;
 constexpr std::chrono::milliseconds reader_patience(limits::reader_patience_ms);
 constexpr auto reader_poll = 1ms;
-/// The buffer for encoding keeps this much from tick to tick; a rare longer one is given back.
-constexpr std::size_t encoded_kept_bytes_max = 4 * limits::server_frame_bytes_max;
 
 }  // namespace
 
 TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts& parts)
     : settings_(settings),
       parts_(parts),
+      sender_(settings.sender, parts.sessions),
+      governor_(settings.tick_rate_hz),
       overrun_warnings_(warning_interval),
       truncation_warnings_(warning_interval),
       view_warnings_(warning_interval),
       audit_warnings_(warning_interval),
+      shedding_warnings_(warning_interval),
       next_summary_(ServerClock::Clock::now() + summary_interval) {}
 
 TickDriver::~TickDriver() { stop(); }
@@ -96,7 +97,7 @@ void TickDriver::run_by_clock() {
                             {"slowest_tick_us", slowest_tick_us_}});
       }
     }
-    if (decision.run) run_one_tick();
+    if (decision.run) run_one_tick(decision.skipped);
   }
 }
 
@@ -120,7 +121,7 @@ void TickDriver::run_step(const StepRequest& request) {
                          {ErrorCode::ServerStopping, "the server stops; not all ticks ran"});
     }
     wait_for_readers();
-    run_one_tick();
+    run_one_tick(0);
   }
   answer_step(request, {});
 }
@@ -140,7 +141,7 @@ void TickDriver::wait_for_readers() {
   const auto patience_ends = ServerClock::Clock::now() + reader_patience;
   const auto has_room = [this](const std::shared_ptr<Session>& session) {
     const net::Connection& connection = *session->connection;
-    return connection.closing() || connection.outbox_bytes() <= settings_.outbox_bytes_max / 2;
+    return connection.closing() || connection.wants_frame();
   };
   for (const auto& session : parts_.sessions.all()) {
     while (!has_room(session) && ServerClock::Clock::now() < patience_ends) {
@@ -152,36 +153,30 @@ void TickDriver::wait_for_readers() {
   }
 }
 
-void TickDriver::run_one_tick() {
+void TickDriver::run_one_tick(std::uint64_t skipped) {
+  const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
-  const TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
+  TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
   parts_.frames.publish(output.frame);
-  send_to_sessions(output, begin_us);
-  report(output.report, parts_.clock.now_us() - begin_us);
+  sender_.send(parts_.simulation, output, begin_us, begin, shedding());
+  const auto busy = ServerClock::Clock::now() - begin;
+  govern(std::chrono::nanoseconds(busy).count(), skipped);
+  report(output.report, static_cast<std::uint64_t>(std::chrono::nanoseconds(busy).count()) / 1000);
 }
 
-void TickDriver::send_to_sessions(const TickOutput& output, std::uint64_t server_time_us) {
-  for (const SessionOutput& part : output.sessions) {
-    const auto session = parts_.sessions.find(part.session);
-    if (!session) continue;  // it left while the tick ran
-    send_tick(*session->connection, output, part, server_time_us);
-  }
-}
-
-void TickDriver::send_tick(net::Connection& connection, const TickOutput& output,
-                           const SessionOutput& part, std::uint64_t server_time_us) {
-  encoded_.clear();
-  if (wire::encode_tick(output, part, server_time_us, settings_.outbox_bytes_max, encoded_)) {
-    connection.send(encoded_);
-  } else {
-    connection.close({ErrorCode::SlowConsumer,
-                      "one tick of this session needs more than outbox_bytes_max (" +
-                          std::to_string(settings_.outbox_bytes_max) +
-                          " bytes): see less by fewer or smaller areas, or raise that setting"});
-  }
-  if (encoded_.capacity() > encoded_kept_bytes_max) encoded_ = {};
+/// What is left out from the next tick on.
+void TickDriver::govern(std::int64_t busy_ns, std::uint64_t skipped) {
+  if (!settings_.shed_load || settings_.mode != wire::TickMode::Timer) return;
+  const Shedding before = shedding();
+  const Shedding now = governor_.note(busy_ns, skipped);
+  if (now == before) return;
+  shedding_.store(now, std::memory_order_relaxed);
+  const auto verdict = shedding_warnings_.pass(ServerClock::Clock::now());
+  if (!verdict.allowed) return;
+  parts_.log.warning(now > before ? "overload: more is left out" : "overload: less is left out",
+                     {{"tick", last_tick_}, {"shedding", to_string(now)}});
 }
 
 void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {

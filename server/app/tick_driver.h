@@ -9,6 +9,7 @@
 //
 // The frame is published before it is sent: who knows of tick N can query tick N.
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,12 +18,14 @@
 #include <thread>
 #include <vector>
 
+#include "app/frame_sender.h"
 #include "app/logging.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "query/query.h"
+#include "tick/load_governor.h"
 #include "tick/simulation.h"
 #include "wire/encode.h"
 #include "world/command_queue.h"
@@ -32,7 +35,8 @@ namespace vicinity::app {
 struct TickDriverSettings {
   wire::TickMode mode = wire::TickMode::Timer;
   std::uint32_t tick_rate_hz = 20;
-  std::size_t outbox_bytes_max = 0;
+  FrameSenderSettings sender;
+  bool shed_load = true;  ///< leave things out when ticks take too long
 };
 
 /// Everything the driver works with; all of it outlives the driver.
@@ -64,6 +68,9 @@ class TickDriver {
   [[nodiscard]] ErrorCode request_step(SessionId session, std::uint64_t sequence,
                                        std::uint32_t count);
 
+  /// Any thread. What is left out at present.
+  Shedding shedding() const { return shedding_.load(std::memory_order_relaxed); }
+
  private:
   struct StepRequest {
     SessionId session;
@@ -74,10 +81,8 @@ class TickDriver {
   void run_by_clock();
   void run_by_request();
   void run_step(const StepRequest& request);
-  void run_one_tick();
-  void send_tick(net::Connection& connection, const TickOutput& output, const SessionOutput& part,
-                 std::uint64_t server_time_us);
-  void send_to_sessions(const TickOutput& output, std::uint64_t server_time_us);
+  void run_one_tick(std::uint64_t skipped);
+  void govern(std::int64_t busy_ns, std::uint64_t skipped);
   void answer_step(const StepRequest& request, const Error& error);
   void wait_for_readers();
   void report(const TickReport& report, std::uint64_t duration_us);
@@ -97,11 +102,14 @@ class TickDriver {
   // Tick thread only.
   Tick last_tick_ = 0;
   std::uint64_t last_hash_ = 0;
-  std::vector<std::uint8_t> encoded_;  ///< reused from session to session
+  FrameSender sender_;
+  LoadGovernor governor_;
   RateLimit overrun_warnings_;
   RateLimit truncation_warnings_;
   RateLimit view_warnings_;
   RateLimit audit_warnings_;
+  RateLimit shedding_warnings_;
+  std::atomic<Shedding> shedding_{Shedding::None};
   std::uint64_t plan_version_ = 0;  ///< the last one that was logged
   std::uint64_t skipped_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary

@@ -159,6 +159,13 @@ inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
 inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
 /// Silence after which a session is closed, milliseconds. Clients ping about once a second.
 inline constexpr std::uint32_t idle_timeout_ms_default = 30'000;
+/// Bytes of one frame of a player or observer, and of an authority: more to tell than this takes
+/// several ticks, and leaves room for others. A stalled session holds one frame at most.
+inline constexpr std::size_t stream_frame_bytes_default = 256u * 1024;
+inline constexpr std::size_t authority_frame_bytes_max = 16u * 1024 * 1024;
+/// Enters and leaves of one session that are kept until the client acknowledges them (56 bytes
+/// each): a minute of a crowd. Beyond, a resume starts the view anew.
+inline constexpr std::size_t told_log_entries_max = 16'384;
 /// Sessions, authenticated or not, default and upper end of the setting.
 inline constexpr std::uint32_t sessions_default = 4096;
 inline constexpr std::uint32_t sessions_max = 65'536;

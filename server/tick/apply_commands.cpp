@@ -73,8 +73,9 @@ void Applying::apply(const Command& command) {
 }
 
 void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
-  sessions_.try_emplace(session,
-                        Session{body.role, body.contacts, tick_, {}, body.contact_details, {}});
+  const auto [entry, is_new] = sessions_.try_emplace(
+      session, Session{body.role, body.contacts, tick_, tick_, {}, body.contact_details, {}});
+  if (!is_new) entry->second.opened = tick_;  // a client that begins anew
 }
 
 void Applying::close_session(SessionId session) {

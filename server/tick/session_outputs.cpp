@@ -100,6 +100,14 @@ void tell_all_and_subscribed(const Snapshot& snapshot, const OpenContacts& open,
       const SessionId owner = session.contacts == ContactScope::Own ? id : SessionId{};
       subscriptions.tell(snapshot, all_open, contacts, owner, *output);
     }
+    // Of a session that begins anew, not of a new one: that has nothing to be told again.
+    const bool begins_anew = session.opened == snapshot.tick && session.first_opened != session.opened;
+    if (begins_anew && session.contacts != ContactScope::All) {
+      if (all_open.empty()) open.append_to(all_open);
+      output->contact_ends.clear();
+      const SessionId owner = session.contacts == ContactScope::Own ? id : SessionId{};
+      subscriptions.tell_again(snapshot, all_open, owner, output->contact_begins);
+    }
     subscriptions.settle();
     ++output;
   }

@@ -18,7 +18,9 @@ namespace vicinity {
 struct Session {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
-  Tick opened = 0;                     ///< tick in which it was opened
+  /// Tick in which it was opened, or in which its client began anew and knows of no contact.
+  Tick opened = 0;
+  Tick first_opened = 0;
   std::vector<CommandResult> results;  ///< of this tick, in command order
   bool contact_details = false;        ///< wants to know where and how contacts begin
   Subscriptions subscriptions;

@@ -189,6 +189,10 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
 
 std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->newest; }
 
+std::span<const std::uint32_t> Simulation::changed() const { return impl_->table.changed(); }
+
+const Interest& Simulation::interest() const { return impl_->interest; }
+
 const SimulationSettings& Simulation::settings() const { return impl_->settings; }
 
 }  // namespace vicinity

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -107,6 +108,12 @@ class Simulation {
   /// Tick thread. Frame of the last tick; before the first tick an empty frame of tick 0. Whoever
   /// runs the ticks hands it to other threads (FramePublisher).
   std::shared_ptr<const PublishedFrame> frame() const;
+
+  /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved, changed,
+  /// appeared or ended; each once.
+  std::span<const std::uint32_t> changed() const;
+  /// Tick thread, between two ticks.
+  const Interest& interest() const;
 
   /// Any thread. As given, with defaults filled in.
   const SimulationSettings& settings() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/limits.h"
 #include "tick/simulation.h"
@@ -105,6 +106,21 @@ void Subscriptions::tell(const Snapshot& snapshot, std::span<const OpenContact> 
     if (is_owned(contact, owner) || told_.contains({contact.a, contact.b}))
       out.contact_stays.push_back(stay);
   }
+}
+
+void Subscriptions::tell_again(const Snapshot& snapshot, std::span<const OpenContact> open,
+                               SessionId owner, std::vector<ContactBegin>& begins) const {
+  std::vector<ContactBegin> again;
+  for (const OpenContact& contact : open) {
+    if (contact.begin_tick == snapshot.tick) continue;
+    const EventContact event = describe(contact, snapshot);
+    if (is_owned(event, owner) || told_.contains({contact.a, contact.b}))
+      again.push_back({event, 1.0, false, 0});
+  }
+  for (const ContactBegin& begin : begins)  // of new subscriptions; told_ holds them already
+    if (begin.contact.begin_tick == snapshot.tick) again.push_back(begin);
+  std::sort(again.begin(), again.end(), comes_before);
+  begins = std::move(again);
 }
 
 /// What was open before this tick and is wanted by a new subscription.

@@ -56,6 +56,11 @@ class Subscriptions {
   void tell(const Snapshot& snapshot, std::span<const OpenContact> open,
             const ContactEvents& events, SessionId owner, SessionOutput& out);
 
+  /// To a client that has forgotten everything: what is open of its entities, and what it was told,
+  /// but for what began in this tick. Keeps the order of the begins. O(open).
+  void tell_again(const Snapshot& snapshot, std::span<const OpenContact> open, SessionId owner,
+                  std::vector<ContactBegin>& begins) const;
+
  private:
   struct Subscription {
     SubscribeCommand command;

@@ -15,8 +15,11 @@
 #include "base/error.h"
 #include "base/ids.h"
 #include "query/query_types.h"
+#include "stream/frame_selection.h"
+#include "tick/load_governor.h"
 #include "tick/simulation.h"
 #include "world/command.h"
+#include "world/snapshot.h"
 
 namespace vicinity::wire {
 
@@ -55,13 +58,23 @@ void encode_query_error(std::uint64_t request, Tick tick, IndexVersion index_ver
 void encode_pong(std::uint64_t nonce, std::uint64_t client_time_us, std::uint64_t server_time_us,
                  Tick tick, std::vector<std::uint8_t>& out);
 
-/// Everything one session is told about one tick: CommandResults (when there are any), then one
-/// Frame in one or more parts. Always at least one part, also when nothing happened. False when
-/// that takes more than `bytes_max` bytes: then encoding stopped early and what was appended, at
-/// most one frame more than `bytes_max`, is of no use.
-[[nodiscard]] bool encode_tick(const TickOutput& output, const SessionOutput& session,
-                               std::uint64_t server_time_us, std::size_t bytes_max,
-                               std::vector<std::uint8_t>& out);
+/// One frame of one session. Everything outlives the call.
+struct FrameContent {
+  Tick tick = 0;
+  IndexVersion index_version = 0;
+  std::uint64_t server_time_us = 0;
+  std::uint64_t result_hash = 0;
+  const SessionOutput* events = nullptr;      ///< results, contacts and losses; null = none
+  const FrameSelection* selection = nullptr;  ///< of the views; null = nothing
+  const Snapshot* snapshot = nullptr;         ///< of this tick; needed with a selection
+  Shedding shedding = Shedding::None;
+};
+
+/// CommandResults (when there are any), then one Frame in one or more parts; always at least one
+/// part, also when nothing happened. False when that takes more than `bytes_max` bytes: then encoding
+/// stopped early and what was appended, at most one frame more than `bytes_max`, is of no use.
+[[nodiscard]] bool encode_frame(const FrameContent& content, std::size_t bytes_max,
+                                std::vector<std::uint8_t>& out);
 
 /// Text for refusals that the tick decided (it knows codes only).
 std::string_view describe(ErrorCode code);

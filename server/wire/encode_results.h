@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Outcomes of commands -> CommandResults frames, for encode_tick alone. Pure; any thread.
+// Outcomes of commands -> CommandResults frames, for encode_frame alone. Pure; any thread.
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,6 @@ static_assert(sizeof(Quat) == 32 && alignof(Quat) == 8);
 static_assert(sizeof(Plane) == 32 && alignof(Plane) == 8);
 static_assert(sizeof(CommandAck) == 16 && alignof(CommandAck) == 8);
 static_assert(sizeof(EntityState) == 200 && alignof(EntityState) == 8);
-static_assert(sizeof(EntityMotion) == 128 && alignof(EntityMotion) == 8);
 static_assert(sizeof(NearMove) == 8 && alignof(NearMove) == 2);
 static_assert(sizeof(WideMove) == 10 && alignof(WideMove) == 2);
 static_assert(sizeof(FarMove) == 32 && alignof(FarMove) == 8);

@@ -280,7 +280,8 @@ struct SetVisibilityCommand {
   friend bool operator==(const SetVisibilityCommand&, const SetVisibilityCommand&) = default;
 };
 
-/// Made by the server itself when a session was welcomed; never decoded from the wire.
+/// Made by the server itself when a session was welcomed; never decoded from the wire. For a session
+/// that is open already: its client begins anew, and is told of all open contacts as begins.
 struct OpenSessionCommand {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// One tick for one session, cut into parts. Items are written in the order in which a client must
+// One frame for one session, cut into parts. Items are written in the order in which a client must
 // apply them; a part takes as many as fit, the next part goes on where it stopped:
 //
-//      leaves of all observers | enters | changed | moved | ends | begins | details | passed |
-//      stays | lost
+//      leaves | enters | changed | moves | ends | begins | details | passed | stays | lost
 //      [------ part 0 ------][-------- part 1 --------][------ part 2, last ------]
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,34 +36,6 @@ class Items {
   std::size_t next_ = 0;
 };
 
-/// The same over one list of every observer, observer after observer.
-template <class Item>
-class ObserverItems {
- public:
-  using List = std::vector<Item> ObserverEvents::*;
-
-  ObserverItems(const std::vector<ObserverEvents>& observers, List list)
-      : observers_(observers), list_(list) {
-    for (const ObserverEvents& observer : observers) remaining_ += (observer.*list).size();
-  }
-  std::size_t remaining() const { return remaining_; }
-  std::pair<ObserverId, Item> take() {
-    while (item_ == (observers_[observer_].*list_).size()) {
-      ++observer_;
-      item_ = 0;
-    }
-    --remaining_;
-    return {observers_[observer_].observer, (observers_[observer_].*list_)[item_++]};
-  }
-
- private:
-  const std::vector<ObserverEvents>& observers_;
-  List list_;
-  std::size_t observer_ = 0;
-  std::size_t item_ = 0;
-  std::size_t remaining_ = 0;
-};
-
 /// The details of the begins, each with the name of its contact.
 class DetailItems {
  public:
@@ -81,13 +54,50 @@ class DetailItems {
   std::size_t next_ = 0;
 };
 
-/// Everything of the tick that has not been written yet.
+/// The moves of the selection, list after list.
+class MoveItems {
+ public:
+  explicit MoveItems(const FrameSelection& selection) : selection_(selection) {}
+  /// Bytes of the items and of the tables around them; an upper end.
+  std::size_t bytes() const {
+    std::size_t bytes = 0;
+    for (std::size_t i = list_; i < selection_.move_count; ++i)
+      bytes += selection_.moves[i].size_bytes() + streamed_bytes::moves_table;
+    return bytes - written_bytes_;
+  }
+  bool done() const { return list_ == selection_.move_count; }
+  const MoveLists& list() const { return selection_.moves[list_]; }
+  /// From where the items of each kind of the present list go on.
+  std::size_t& place(std::size_t kind) { return places_[kind]; }
+  void note_written(std::size_t bytes) { written_bytes_ += bytes; }
+  void next_list() {
+    ++list_;
+    written_bytes_ = 0;
+    places_ = {};
+  }
+
+  static constexpr std::size_t kind_count = 7;
+
+ private:
+  const FrameSelection& selection_;
+  std::size_t list_ = 0;
+  std::size_t written_bytes_ = 0;  ///< of the items of the present list
+  std::array<std::size_t, kind_count> places_ = {};
+};
+
+const SessionOutput no_events;
+const FrameSelection no_selection;
+
+/// Everything of the frame that has not been written yet.
 struct Rest {
-  explicit Rest(const SessionOutput& session)
-      : leaves(session.observers, &ObserverEvents::leaves),
-        enters(session.observers, &ObserverEvents::enters),
-        changed(session.observers, &ObserverEvents::changed),
-        moved(session.observers, &ObserverEvents::moved),
+  explicit Rest(const FrameContent& content)
+      : Rest(content.events != nullptr ? *content.events : no_events,
+             content.selection != nullptr ? *content.selection : no_selection) {}
+  Rest(const SessionOutput& session, const FrameSelection& selection)
+      : leaves(selection.leaves),
+        enters(selection.enters),
+        changed(selection.changed),
+        moves(selection),
         contact_ends(session.contact_ends),
         contact_begins(session.contact_begins),
         begin_details(session),
@@ -97,8 +107,7 @@ struct Rest {
 
   std::size_t bytes() const {
     return leaves.remaining() * sizeof(proto::Leave) +
-           (enters.remaining() + changed.remaining()) * sizeof(proto::EntityState) +
-           moved.remaining() * sizeof(proto::EntityMotion) +
+           (enters.remaining() + changed.remaining()) * sizeof(proto::EntityState) + moves.bytes() +
            (contact_ends.remaining() + contact_passed.remaining()) * sizeof(proto::ContactEnd) +
            contact_begins.remaining() * sizeof(proto::ContactBegin) +
            begin_details.remaining() * sizeof(proto::ContactDetail) +
@@ -106,10 +115,10 @@ struct Rest {
            lost.remaining() * sizeof(proto::Lost);
   }
 
-  ObserverItems<Leave> leaves;
-  ObserverItems<std::uint32_t> enters;
-  ObserverItems<std::uint32_t> changed;
-  ObserverItems<std::uint32_t> moved;
+  Items<StreamedLeave> leaves;
+  Items<StreamedEntity> enters;
+  Items<StreamedEntity> changed;
+  MoveItems moves;
   Items<ContactEnd> contact_ends;
   Items<ContactBegin> contact_begins;
   DetailItems begin_details;
@@ -118,14 +127,14 @@ struct Rest {
   Items<Despawn> lost;
 };
 
-proto::Leave to_proto_leave(const std::pair<ObserverId, Leave>& item) {
-  const auto& [observer, leave] = item;
-  return {leave.id.raw(), leave.user_data, observer.value,
+proto::Leave to_proto_leave(const StreamedLeave& item) {
+  const Leave& leave = item.leave;
+  return {leave.id.raw(), leave.user_data, item.observer.value,
           static_cast<proto::LeaveReason>(leave.reason), leave.suspended};
 }
 
-proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
-  const auto [observer, slot] = item;
+proto::EntityState to_proto_state(const Snapshot& s, const StreamedEntity& item) {
+  const std::uint32_t slot = item.slot;
   DCHECK(s.is_alive(slot));
   const Aabb local = local_box(s.shape[slot]);
   const Filter& filter = s.filter[slot];
@@ -137,7 +146,7 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
           to_proto(s.angular_velocity(slot)),
           to_proto(local.min),
           to_proto(local.max),
-          observer.value,
+          item.observer.value,
           filter.category,
           filter.mask,
           filter.group,
@@ -145,19 +154,7 @@ proto::EntityState to_proto_state(const Snapshot& s, std::pair<ObserverId, std::
           static_cast<proto::ShapeKind>(s.shape[slot].kind),
           filter.sensor,
           filter.is_static,
-          0};
-}
-
-proto::EntityMotion to_proto_motion(const Snapshot& s, std::pair<ObserverId, std::uint32_t> item) {
-  const auto [observer, slot] = item;
-  DCHECK(s.is_alive(slot));
-  return {s.id[slot].raw(),
-          s.user_data[slot],
-          to_proto(s.position[slot]),
-          to_proto(s.velocity[slot]),
-          to_proto(s.pose(slot).rotation),
-          to_proto(s.angular_velocity(slot)),
-          observer.value};
+          item.alias};
 }
 
 proto::ContactBegin to_proto_begin(const ContactBegin& begin) {
@@ -229,50 +226,122 @@ class PartWriter {
         &state);
   }
 
+  /// The same of the moves, which are copied as they are. One table per list and part.
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<proto::Moves>>> write_moves(
+      MoveItems& items, const Snapshot* snapshot) {
+    std::vector<flatbuffers::Offset<proto::Moves>> tables;
+    while (!items.done() && space_bytes_ > streamed_bytes::moves_table) {
+      space_bytes_ -= streamed_bytes::moves_table;
+      tables.push_back(write_list(items, *snapshot));
+    }
+    if (!items.done()) space_bytes_ = 0;
+    return tables.empty() ? 0 : builder_.CreateVector(tables);
+  }
+
   FlatBufferBuilder& builder() { return builder_; }
 
  private:
+  /// What fits of one kind of item; `complete` becomes false when that is not all.
+  template <class Proto, class Item>
+  flatbuffers::Offset<flatbuffers::Vector<const Proto*>> copy(const std::vector<Item>& from,
+                                                              std::size_t kind, MoveItems& items,
+                                                              bool& complete) {
+    static_assert(sizeof(Proto) == sizeof(Item) && alignof(Proto) == alignof(Item));
+    std::size_t& place = items.place(kind);
+    const std::size_t count = fitting(from.size() - place, sizeof(Item), complete);
+    if (count == 0) return 0;
+    const auto* first = reinterpret_cast<const Proto*>(from.data() + place);
+    place += count;
+    items.note_written(count * sizeof(Item));
+    return builder_.CreateVectorOfStructs(first, count);
+  }
+  std::size_t fitting(std::size_t waiting, std::size_t item_bytes, bool& complete) {
+    const std::size_t count = std::min(waiting, space_bytes_ / item_bytes);
+    complete = complete && count == waiting;
+    space_bytes_ -= count * item_bytes;
+    return count;
+  }
+
+  flatbuffers::Offset<proto::Moves> write_list(MoveItems& items, const Snapshot& snapshot) {
+    const MoveLists& list = items.list();
+    bool complete = true;
+    const auto near = copy<proto::NearMove>(list.near, 0, items, complete);
+    const auto wide = copy<proto::WideMove>(list.wide, 1, items, complete);
+    const auto turns = copy<proto::TurnUpdate>(list.turns, 2, items, complete);
+    const auto velocities = copy<proto::VelocityUpdate>(list.velocities, 3, items, complete);
+    const auto spins = copy<proto::VelocityUpdate>(list.spins, 4, items, complete);
+    const auto far = write_far(items, snapshot, complete);
+    flatbuffers::Offset<flatbuffers::Vector<std::uint16_t>> jumps = 0;
+    std::size_t& jump = items.place(6);
+    const std::size_t jump_count =
+        fitting(list.jumps.size() - jump, sizeof(std::uint16_t), complete);
+    if (jump_count > 0) jumps = builder_.CreateVector(list.jumps.data() + jump, jump_count);
+    jump += jump_count;
+    items.note_written(jump_count * sizeof(std::uint16_t));
+    if (complete) items.next_list();
+    return proto::CreateMoves(builder_, list.observer.value, list.page, list.origin.x,
+                              list.origin.y, list.origin.z, near, wide, far, turns, velocities,
+                              spins, jumps);
+  }
+
+  flatbuffers::Offset<flatbuffers::Vector<const proto::FarMove*>> write_far(
+      MoveItems& items, const Snapshot& snapshot, bool& complete) {
+    const std::vector<FarMove>& list = items.list().far;
+    std::size_t& place = items.place(5);
+    const std::size_t count = fitting(list.size() - place, sizeof(proto::FarMove), complete);
+    if (count == 0) return 0;
+    std::vector<proto::FarMove> moves;
+    for (const FarMove& move : std::span(list).subspan(place, count))
+      moves.emplace_back(move.alias, to_proto(snapshot.position[move.slot]));
+    place += count;
+    items.note_written(count * sizeof(proto::FarMove));
+    return builder_.CreateVectorOfStructs(moves);
+  }
+
   FlatBufferBuilder builder_;
   std::size_t space_bytes_;
 };
 
-void encode_part(const TickOutput& output, std::uint64_t server_time_us, std::uint32_t part,
-                 Rest& rest, std::vector<std::uint8_t>& out) {
+void encode_part(const FrameContent& content, std::uint32_t part, Rest& rest,
+                 std::vector<std::uint8_t>& out) {
   constexpr std::size_t space_bytes = limits::server_frame_bytes_max - frame_overhead_bytes;
-  const Snapshot& snapshot = *output.frame->snapshot;
-  const auto state = [&](auto item) { return to_proto_state(snapshot, item); };
-  const auto motion = [&](auto item) { return to_proto_motion(snapshot, item); };
+  const auto state = [&](const StreamedEntity& item) {
+    return to_proto_state(*content.snapshot, item);
+  };
   PartWriter w(std::min(space_bytes, rest.bytes()));
   const auto leaves = w.write<proto::Leave>(rest.leaves, to_proto_leave);
   const auto enters = w.write<proto::EntityState>(rest.enters, state);
   const auto changed = w.write<proto::EntityState>(rest.changed, state);
-  const auto moved = w.write<proto::EntityMotion>(rest.moved, motion);
+  const auto moves = w.write_moves(rest.moves, content.snapshot);
   const auto ends = w.write<proto::ContactEnd>(rest.contact_ends, to_proto_end);
   const auto begins = w.write<proto::ContactBegin>(rest.contact_begins, to_proto_begin);
   const auto details = w.write<proto::ContactDetail>(rest.begin_details, to_proto_detail);
   const auto passed = w.write<proto::ContactEnd>(rest.contact_passed, to_proto_end);
   const auto stays = w.write<proto::ContactStay>(rest.contact_stays, to_proto_stay);
   const auto lost = w.write<proto::Lost>(rest.lost, to_proto_lost);
-  const auto body =
-      proto::CreateFrame(w.builder(), output.report.tick, output.report.index_version,
-                         server_time_us, output.report.hash, part, rest.bytes() == 0, leaves,
-                         enters, changed, moved, ends, begins, passed, lost, details, stays);
+  const FrameSelection& view = content.selection != nullptr ? *content.selection : no_selection;
+  const auto body = proto::CreateFrame(
+      w.builder(), content.tick, content.index_version, content.server_time_us,
+      content.result_hash, part, rest.bytes() == 0, leaves, enters, changed, ends, begins, passed,
+      lost, details, stays, view.enters_waiting, static_cast<proto::StreamHealth>(view.health),
+      static_cast<proto::Shedding>(content.shedding), moves);
   finish_frame(w.builder(), proto::ServerBody::Frame, body.Union(), out);
 }
 
 }  // namespace
 
-bool encode_tick(const TickOutput& output, const SessionOutput& session,
-                 std::uint64_t server_time_us, std::size_t bytes_max,
-                 std::vector<std::uint8_t>& out) {
+bool encode_frame(const FrameContent& content, std::size_t bytes_max,
+                  std::vector<std::uint8_t>& out) {
   const std::size_t out_bytes_max = out.size() + bytes_max;
-  if (!encode_results(output.report.tick, session.results, out_bytes_max, out)) return false;
-  Rest rest(session);
+  if (content.events != nullptr &&
+      !encode_results(content.tick, content.events->results, out_bytes_max, out))
+    return false;
+  Rest rest(content);
   // The items alone say most of it, before any of them is written.
   if (rest.bytes() > out_bytes_max - out.size()) return false;
   std::uint32_t part = 0;
   do {
-    encode_part(output, server_time_us, part++, rest, out);
+    encode_part(content, part++, rest, out);
     if (out.size() > out_bytes_max) return false;
   } while (rest.bytes() != 0);
   return true;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/frame_sender.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace vicinity::app {
+namespace {
+
+constexpr std::size_t sessions_per_block = 8;
+/// Part of the tick over which its frames are spread.
+constexpr double slots_share = 0.9;
+
+}  // namespace
+
+FrameSender::FrameSender(const FrameSenderSettings& settings, SessionRegistry& sessions)
+    : settings_(settings),
+      sessions_(sessions),
+      workers_(static_cast<int>(settings.worker_count)),
+      streams_(settings.stream),
+      buffers_(static_cast<std::size_t>(workers_.worker_count())) {}
+
+void FrameSender::configure(SessionStream& stream) const {
+  const auto session = sessions_.find(stream.session());
+  if (!session) return;  // it left while the tick ran
+  stream.configure(session->role, 0, 0);
+}
+
+void FrameSender::send(const Simulation& simulation, TickOutput& output,
+                       std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
+  const auto started = [this](SessionStream& stream) { configure(stream); };
+  const std::vector<SessionId> overfull =
+      streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
+  for (const SessionId id : overfull) {
+    const auto session = sessions_.find(id);
+    if (session)
+      evict(*session->connection, "more than " +
+                                      std::to_string(settings_.stream.pending_events_max) +
+                                      " contacts and answers waited to be read");
+  }
+  collect();
+  divide_egress();
+  workers_.parallel_blocks(jobs_.size(), sessions_per_block,
+                           [&](std::size_t, std::size_t first, std::size_t end) {
+                             for (std::size_t i = first; i < end; ++i)
+                               run(simulation, output, server_time_us, begin, shedding, jobs_[i]);
+                           });
+  for (const Job& job : jobs_) {
+    stats_.bytes += job.sent_bytes;
+    egress_tokens_ -= static_cast<double>(job.sent_bytes);
+  }
+  stats_.frames += jobs_.size();
+  stats_.evicted = evicted_;
+  jobs_.clear();
+}
+
+/// Who can be told something now.
+void FrameSender::collect() {
+  stats_.waiting = stats_.degraded = 0;
+  for (SessionStream* stream : streams_.all()) {
+    const auto session = sessions_.find(stream->session());
+    const auto connection = session ? session->connection : nullptr;
+    if (!connection || connection->closing()) {
+      stream->park();
+      continue;
+    }
+    const bool has_room = connection->wants_frame();
+    if (!stream->observe(has_room, connection->outbox_bytes())) {
+      evict(*connection,
+            "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
+      continue;
+    }
+    stats_.degraded += stream->health() != StreamHealth::Ok;
+    stats_.waiting += !has_room;
+    if (!has_room) continue;
+    const std::size_t bytes = std::min(stream->frame_bytes(), settings_.outbox_bytes_max / 2);
+    jobs_.push_back({stream, connection, bytes, 0});
+  }
+}
+
+/// What may leave in this tick, in fair parts.
+void FrameSender::divide_egress() {
+  const StreamSettings& settings = settings_.stream;
+  if (settings.egress_bytes_per_s == 0) return;
+  const auto per_s = static_cast<double>(settings.egress_bytes_per_s);
+  egress_tokens_ = std::min(per_s, egress_tokens_ + per_s / settings.tick_rate_hz);
+  std::vector<std::size_t> wanted;
+  for (const Job& job : jobs_) wanted.push_back(job.frame_bytes);
+  const auto total = static_cast<std::uint64_t>(std::max(1.0, egress_tokens_));
+  const std::vector<std::size_t> shares = share_fairly(total, wanted);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) jobs_[i].frame_bytes = shares[i];
+}
+
+void FrameSender::run(const Simulation& simulation, const TickOutput& output,
+                      std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding,
+                      Job& job) {
+  SessionStream& stream = *job.stream;
+  const TickReport& report = output.report;
+  WorkerBuffers& buffers = buffers_[Workers::current_worker()];
+  std::vector<std::uint8_t> bytes;
+  wire::FrameContent content;
+  content.shedding = shedding;
+  bool fits = true;
+  // What waited comes in frames of its own ticks, so that no end overtakes its begin.
+  const std::vector<const ReliableTick*> reliable = stream.reliable_to_send();
+  for (const ReliableTick* tick : reliable) {
+    if (tick->tick == report.tick) break;
+    content.tick = tick->tick;
+    content.index_version = tick->index_version;
+    content.server_time_us = tick->server_time_us;
+    content.result_hash = tick->result_hash;
+    content.events = &tick->events;
+    fits = fits && wire::encode_frame(content, settings_.outbox_bytes_max - bytes.size(), bytes);
+  }
+  content.tick = report.tick;
+  content.index_version = report.index_version;
+  content.server_time_us = server_time_us;
+  content.result_hash = report.hash;
+  const bool has_events = !reliable.empty() && reliable.back()->tick == report.tick;
+  content.events = has_events ? &reliable.back()->events : nullptr;
+  const Snapshot& snapshot = *output.frame->snapshot;
+  const std::size_t room = job.frame_bytes > bytes.size() ? job.frame_bytes - bytes.size() : 0;
+  stream.select(snapshot, streams_.motions(), simulation.interest(),
+                {room, shedding >= Shedding::OuterRings ? 2u : 1u}, buffers.scratch,
+                buffers.selection);
+  content.selection = &buffers.selection;
+  content.snapshot = &snapshot;
+  fits = fits && wire::encode_frame(content, settings_.outbox_bytes_max - bytes.size(), bytes);
+  if (!fits) {
+    return evict(*job.connection,
+                 "one tick of this session needs more than outbox_bytes_max (" +
+                     std::to_string(settings_.outbox_bytes_max) +
+                     " bytes): see less by fewer or smaller areas, or raise that setting");
+  }
+  job.sent_bytes = bytes.size();
+  stream.sent(report.tick, buffers.selection, snapshot, bytes.size());
+  job.connection->offer(std::move(bytes), due(stream.session(), begin));
+}
+
+FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {
+  if (settings_.send_slots <= 1) return begin;
+  const std::uint64_t slot = session.value % settings_.send_slots;
+  const double part = slots_share * static_cast<double>(slot) / settings_.send_slots;
+  const std::chrono::duration<double> after(part / settings_.stream.tick_rate_hz);
+  return begin + std::chrono::duration_cast<Clock::duration>(after);
+}
+
+void FrameSender::evict(net::Connection& connection, std::string text) {
+  ++evicted_;
+  connection.close({ErrorCode::SlowConsumer, std::move(text)});
+}
+
+}  // namespace vicinity::app

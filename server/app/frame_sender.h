@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The last step of a tick: what each session is told of it, and whether now. Tick thread.
+//
+//      TickOutput ─► Streams::absorb ─► has the connection room? ─► select ─► encode ─► offer
+//                                          no: it waits, as what is dirty, not as bytes
+//
+// A session without room costs no encoding, and delays nobody. Frames leave at the moments of their
+// slots, spread over the tick.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "app/session_registry.h"
+#include "base/parallel.h"
+#include "stream/streams.h"
+#include "tick/simulation.h"
+#include "wire/encode.h"
+
+namespace vicinity::app {
+
+struct FrameSenderSettings {
+  StreamSettings stream;
+  std::size_t outbox_bytes_max = limits::outbox_bytes_default;
+  /// Moments of a tick at which frames leave; 1 = all at once.
+  std::uint32_t send_slots = 1;
+  std::uint32_t worker_count = 0;  ///< 0 = one per core
+};
+
+struct FrameSenderStats {
+  std::uint64_t frames = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t waiting = 0;   ///< sessions without room in the last tick
+  std::uint64_t degraded = 0;  ///< sessions that are not well, in the last tick
+  std::uint64_t evicted = 0;
+};
+
+class FrameSender {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  FrameSender(const FrameSenderSettings& settings, SessionRegistry& sessions);
+
+  /// Sends, or lets wait, what all sessions are told of this tick. Takes the sessions of `output`.
+  /// `begin`: moment of the tick, from which its slots count.
+  void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
+            Clock::time_point begin, Shedding shedding);
+  const FrameSenderStats& stats() const { return stats_; }
+
+ private:
+  /// A session whose connection takes a frame now.
+  struct Job {
+    SessionStream* stream = nullptr;
+    std::shared_ptr<net::Connection> connection;
+    std::size_t frame_bytes = 0;
+    std::size_t sent_bytes = 0;
+  };
+  struct WorkerBuffers {
+    SelectScratch scratch;
+    FrameSelection selection;
+  };
+
+  void configure(SessionStream& stream) const;
+  void collect();
+  void divide_egress();
+  void run(const Simulation& simulation, const TickOutput& output, std::uint64_t server_time_us,
+           Clock::time_point begin, Shedding shedding, Job& job);
+  Clock::time_point due(SessionId session, Clock::time_point begin) const;
+  void evict(net::Connection& connection, std::string text);
+
+  const FrameSenderSettings settings_;
+  SessionRegistry& sessions_;
+  Workers workers_;
+  Streams streams_;
+  std::vector<WorkerBuffers> buffers_;  ///< by worker
+  std::vector<Job> jobs_;
+  double egress_tokens_ = 0;
+  std::atomic<std::uint64_t> evicted_{0};
+  FrameSenderStats stats_;
+};
+
+}  // namespace vicinity::app

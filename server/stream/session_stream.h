@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Everything that one session has been told and is still owed: its views, and the reliable events
+// (results, contacts, losses) that wait or may have to be told again. Encodes nothing and knows no
+// connection: when there is room for a frame, select() says what goes into it.
+//
+//      absorb(tick)   every tick, whatever the connection does
+//      observe(room)  every tick: how the connection does, hence the health
+//      select(...)    when there is room: what to tell; it counts as told
+//      resume(T)      the client never got what was told after tick T
+//
+// Memory: 64 bytes per entity in view; at most pending_events_max events, which wait or are kept
+// until acknowledged; limits::told_log_entries_max enters and leaves. Beyond: what is kept is
+// forgotten first (a resume then starts anew); what waits ends the session with SlowConsumer.
+//
+// Tick thread; different sessions may be worked on at the same time.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "base/ids.h"
+#include "interest/interest.h"
+#include "stream/frame_selection.h"
+#include "stream/stream_settings.h"
+#include "stream/told_log.h"
+#include "stream/view_stream.h"
+#include "tick/simulation.h"
+
+namespace vicinity {
+
+/// What one session is owed of one tick beside its views. Kept as values: contacts are readable
+/// after their entities are gone.
+struct ReliableTick {
+  Tick tick = 0;
+  IndexVersion index_version = 0;
+  std::uint64_t result_hash = 0;
+  std::uint64_t server_time_us = 0;
+  SessionOutput events;  ///< without observers
+
+  std::size_t count() const;
+};
+
+/// Buffers of one worker.
+struct SelectScratch {
+  std::vector<UpdateCandidate> candidates;
+  RingRule rings;
+};
+
+/// What one session may use in one frame.
+struct FrameLimits {
+  std::size_t bytes = 0;
+  std::uint32_t outer_slow_down = 1;  ///< by the shedding of the server
+};
+
+class SessionStream {
+ public:
+  SessionStream(SessionId session, const StreamSettings& settings);
+
+  SessionId session() const { return session_; }
+  /// From the hello; before the first select().
+  void configure(Role role, double resolution_m, std::uint64_t budget_bytes_per_s);
+  double resolution_m() const { return resolution_m_; }
+
+  /// Takes what the session is told of this tick. False when more waits than may: it must end.
+  [[nodiscard]] bool absorb(SessionOutput&& output, const TickReport& report,
+                            std::uint64_t server_time_us, const Snapshot& snapshot);
+  /// How the connection does: whether it takes a frame now, and what waits in its outbox. False when
+  /// it has taken nothing for slow_consumer_ms.
+  [[nodiscard]] bool observe(bool has_room, std::size_t outbox_bytes);
+  /// Without a connection: nothing is told and nothing is held against it.
+  void park() { blocked_ticks_ = 0; }
+
+  /// Bytes that a frame of this tick may take, by budget and link.
+  std::size_t frame_bytes() const;
+  /// Chooses what goes out now, and takes it as told. Of what is reliable, reliable_to_send() goes
+  /// with it.
+  void select(const Snapshot& snapshot, const MotionTable& motions, const Interest& interest,
+              const FrameLimits& limits, SelectScratch& scratch, FrameSelection& out);
+  /// What waits of reliable events, by ascending tick; valid until sent().
+  std::vector<const ReliableTick*> reliable_to_send() const;
+  /// The selection and the reliable events are on their way, in so many bytes.
+  void sent(Tick tick, const FrameSelection& selection, const Snapshot& snapshot,
+            std::size_t bytes);
+
+  /// The client has everything up to this tick.
+  void acknowledge(Tick tick);
+  /// From which tick on a resume goes on; earlier ones start anew.
+  Tick resumable_from() const { return log_.resumable_from(); }
+  /// The client has everything up to `tick` and nothing after it; `reset`: it has nothing.
+  /// Contacts of a reset session are told anew from `contacts_from` on.
+  void resume(Tick tick, bool reset, Tick contacts_from);
+
+  StreamHealth health() const { return health_; }
+  std::size_t visible_count() const;
+  std::size_t size_bytes() const;
+
+ private:
+  using Views = std::map<ObserverId, ViewStream>;
+
+  void refill();
+  void select_enters(const SelectContext& context, const Interest& interest, std::size_t bytes,
+                     FrameSelection& out);
+  void select_best(const SelectContext& context, const Interest& interest, std::size_t bytes,
+                   SelectScratch& scratch, FrameSelection& out);
+  QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
+  std::size_t record_count() const;
+  std::size_t waiting_count() const;
+  void drop_acknowledged();
+
+  const SessionId session_;
+  const StreamSettings& settings_;
+  Role role_ = Role::Observer;
+  double resolution_m_;
+  std::uint64_t budget_bytes_per_s_ = 0;
+  std::size_t frame_bytes_max_;
+
+  Views views_;
+  AliasPool aliases_;
+  ToldLog log_;
+  /// Ascending ticks: first what was told and may have to be told again, then what waits.
+  std::deque<ReliableTick> reliable_;
+  std::size_t told_count_ = 0;    ///< of reliable_, from the front
+  std::size_t events_waiting_ = 0;
+  std::size_t events_kept_ = 0;
+  Tick acknowledged_ = 0;
+  Tick contacts_from_ = 0;
+
+  StreamHealth health_ = StreamHealth::Ok;
+  double tokens_ = 0;      ///< bytes that the budget allows now
+  double link_bytes_ = 0;  ///< bytes that the link seems to take per frame
+  std::uint32_t blocked_ticks_ = 0;  ///< without room, in a row
+  std::uint32_t stuck_ticks_ = 0;    ///< and without any progress
+  std::uint32_t smooth_ticks_ = 0;   ///< with room, in a row
+  std::size_t outbox_bytes_ = 0;     ///< when looked at last
+};
+
+}  // namespace vicinity

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "stream/view_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+bool by_slot(const StreamRecord& a, const StreamRecord& b) { return a.slot < b.slot; }
+
+/// Three signed 21-bit numbers.
+constexpr std::int64_t wide_max = (std::int64_t{1} << 20) - 1;
+constexpr std::int64_t near_max = 32'767;
+
+bool within(const QuantisedPosition& offset, std::int64_t max) {
+  return offset.x >= -max && offset.x <= max && offset.y >= -max && offset.y <= max &&
+         offset.z >= -max && offset.z <= max;
+}
+
+WideMove wide_move(std::uint16_t alias, const QuantisedPosition& offset) {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << 21) - 1;
+  const std::uint64_t bits = (static_cast<std::uint64_t>(offset.x) & mask) |
+                             ((static_cast<std::uint64_t>(offset.y) & mask) << 21) |
+                             ((static_cast<std::uint64_t>(offset.z) & mask) << 42);
+  WideMove move{alias, {}};
+  for (int i = 0; i < 4; ++i) move.bits[i] = static_cast<std::uint16_t>(bits >> (16 * i));
+  return move;
+}
+
+bool same_position(const QuantisedMotion& a, const QuantisedMotion& b) {
+  return a.position[0] == b.position[0] && a.position[1] == b.position[1] &&
+         a.position[2] == b.position[2];
+}
+
+bool same(const std::uint16_t (&a)[3], const std::uint16_t (&b)[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+void put_position(const SelectContext& context, const MotionRow& row,
+                  const QuantisedPosition& origin, const StreamRecord& record, MoveLists& lists) {
+  const auto alias = static_cast<std::uint16_t>(record.alias);
+  QuantisedPosition offset = {row.motion.position[0] - origin.x, row.motion.position[1] - origin.y,
+                              row.motion.position[2] - origin.z};
+  if (context.resolution_m != context.motions.resolution_m() || row.motion.far) {
+    const QuantisedPosition position =
+        quantise_position(context.snapshot.position[record.slot], context.resolution_m);
+    offset = {position.x - origin.x, position.y - origin.y, position.z - origin.z};
+  }
+  if (within(offset, near_max)) {
+    lists.near.push_back({alias, static_cast<std::int16_t>(offset.x),
+                          static_cast<std::int16_t>(offset.y),
+                          static_cast<std::int16_t>(offset.z)});
+  } else if (within(offset, wide_max)) {
+    lists.wide.push_back(wide_move(alias, offset));
+  } else {
+    lists.far.push_back({alias, record.slot});
+  }
+}
+
+MoveLists& lists_of(ObserverId observer, std::uint32_t page, const QuantisedPosition& origin,
+                    std::size_t first, FrameSelection& out) {
+  for (std::size_t i = out.move_count; i > first; --i)
+    if (out.moves[i - 1].page == page && out.moves[i - 1].observer == observer)
+      return out.moves[i - 1];
+  return out.add_moves(observer, page, origin);
+}
+
+}  // namespace
+
+// --- What interest says ----------------------------------------------------------------------
+
+StreamRecord* ViewStream::find(EntityId id) {
+  const auto place =
+      std::lower_bound(records_.begin(), records_.end(), id.index(),
+                       [](const StreamRecord& r, std::uint32_t slot) { return r.slot < slot; });
+  return place != records_.end() && place->id() == id ? &*place : nullptr;
+}
+
+void ViewStream::absorb(const ObserverEvents& events, const Snapshot& snapshot,
+                        AliasPool& aliases) {
+  if (events.dropped) {
+    // The client forgets the view when it hears that the last area was removed.
+    give_back_aliases(aliases);
+    records_.clear();
+    leaves_.clear();
+    enters_waiting_ = 0;
+  }
+  if (!events.leaves.empty()) absorb_leaves(events, aliases);
+  if (!events.enters.empty()) absorb_enters(events, snapshot, aliases);
+}
+
+void ViewStream::absorb_leaves(const ObserverEvents& events, AliasPool& aliases) {
+  constexpr std::uint32_t gone = 0;  // generations start at 1
+  for (const Leave& leave : events.leaves) {
+    StreamRecord* record = find(leave.id);
+    CHECK(record != nullptr);
+    if (record->announced) {
+      leaves_.push_back({leave, record->alias, true});
+    } else {
+      aliases.give_back(record->alias);
+      --enters_waiting_;
+    }
+    record->generation = gone;
+  }
+  std::erase_if(records_, [](const StreamRecord& record) { return record.generation == gone; });
+}
+
+void ViewStream::absorb_enters(const ObserverEvents& events, const Snapshot& snapshot,
+                               AliasPool& aliases) {
+  const auto old_count = static_cast<std::ptrdiff_t>(records_.size());
+  records_.reserve(records_.size() + events.enters.size());
+  for (const std::uint32_t slot : events.enters)
+    records_.push_back(make_record(snapshot.id[slot], aliases));
+  std::inplace_merge(records_.begin(), records_.begin() + old_count, records_.end(), by_slot);
+}
+
+StreamRecord ViewStream::make_record(EntityId id, AliasPool& aliases) {
+  StreamRecord record;
+  record.slot = id.index();
+  record.generation = id.generation();
+  const auto waiting =
+      std::find_if(leaves_.begin(), leaves_.end(),
+                   [&](const WaitingLeave& leave) { return leave.leave.id == id; });
+  if (waiting != leaves_.end() && waiting->has_alias) {
+    record.alias = waiting->alias;
+    record.announced = record.stale = true;
+    leaves_.erase(waiting);
+    return record;
+  }
+  record.alias = aliases.take();
+  ++enters_waiting_;
+  return record;
+}
+
+// --- Leaves and enters -------------------------------------------------------------------------
+
+void ViewStream::select_leaves(AliasPool& aliases, FrameSelection& out) {
+  for (const WaitingLeave& waiting : leaves_) {
+    out.leaves.push_back({waiting.leave, observer_});
+    if (waiting.has_alias) aliases.give_back(waiting.alias);
+  }
+  leaves_.clear();
+}
+
+void ViewStream::announce(const SelectContext& context, StreamRecord& record,
+                          FrameSelection& out) {
+  out.enters.push_back({record.slot, record.alias, observer_});
+  record.announced = true;
+  record.stale = false;
+  record.known = context.motions.row(record.slot).motion;
+  record.told = context.snapshot.tick;
+  record.priority = 0;
+  --enters_waiting_;
+}
+
+void ViewStream::select_enters(const SelectContext& context, Vec3 centre, std::size_t count_max,
+                               FrameSelection& out) {
+  if (enters_waiting_ == 0 || count_max == 0) return;
+  if (enters_waiting_ <= count_max) {
+    for (StreamRecord& record : records_)
+      if (!record.announced) announce(context, record, out);
+    return;
+  }
+  struct Waiting {
+    double distance_squared;
+    std::uint32_t record;
+  };
+  std::vector<Waiting> waiting;
+  for (std::uint32_t i = 0; i < records_.size(); ++i) {
+    if (records_[i].announced) continue;
+    waiting.push_back({length_squared(context.snapshot.position[records_[i].slot] - centre), i});
+  }
+  const auto last = waiting.begin() + static_cast<std::ptrdiff_t>(count_max);
+  std::nth_element(waiting.begin(), last, waiting.end(), [](const Waiting& a, const Waiting& b) {
+    return std::pair(a.distance_squared, a.record) < std::pair(b.distance_squared, b.record);
+  });
+  std::sort(waiting.begin(), last,
+            [](const Waiting& a, const Waiting& b) { return a.record < b.record; });
+  for (auto next = waiting.begin(); next != last; ++next)
+    announce(context, records_[next->record], out);
+}
+
+// --- Updates -----------------------------------------------------------------------------------
+
+/// Whether an announced entity has something new, and its turn has come.
+bool ViewStream::is_due(const SelectContext& context, const RingRule& rings, const MotionRow& row,
+                        StreamRecord& record) const {
+  if (record.stale || row.state_tick > record.told) return true;
+  if (record.known == row.motion) return false;
+  std::uint32_t interval = 1;
+  if (!rings.trivial()) {
+    interval = rings.interval(context.snapshot.position[record.slot], record.interval);
+    record.interval = static_cast<std::uint16_t>(interval);
+  }
+  interval *= context.slow_down * (interval > 1 ? context.outer_slow_down : 1);
+  // By alias, so that what came into view at the same time takes turns.
+  const Tick tick = context.snapshot.tick;
+  return (tick + record.alias) % interval == 0 || tick - record.told > interval;
+}
+
+/// Invariant: afterwards the client knows what the table knows.
+void ViewStream::emit(const SelectContext& context, const MotionRow& row,
+                      const QuantisedPosition& origin, StreamRecord& record,
+                      std::size_t first_lists, FrameSelection& out) const {
+  if (record.stale || row.state_tick > record.told || row.motion.fast || record.known.fast) {
+    out.changed.push_back({record.slot, record.alias, observer_});
+  } else {
+    MoveLists& lists = lists_of(observer_, record.alias >> 16, origin, first_lists, out);
+    const auto alias = static_cast<std::uint16_t>(record.alias);
+    const QuantisedMotion& now = row.motion;
+    if (!same_position(now, record.known) || now.far)
+      put_position(context, row, origin, record, lists);
+    if (now.rotation != record.known.rotation) {
+      lists.turns.push_back({alias, static_cast<std::uint16_t>(now.rotation),
+                             static_cast<std::uint16_t>(now.rotation >> 16)});
+    }
+    if (!same(now.velocity, record.known.velocity))
+      lists.velocities.push_back({alias, now.velocity[0], now.velocity[1], now.velocity[2]});
+    if (!same(now.spin, record.known.spin))
+      lists.spins.push_back({alias, now.spin[0], now.spin[1], now.spin[2]});
+    if (row.jump_tick > record.told) lists.jumps.push_back(alias);
+  }
+  record.stale = false;
+  record.known = row.motion;
+  record.told = context.snapshot.tick;
+  record.priority = 0;
+}
+
+void ViewStream::select_updates(const SelectContext& context, const RingRule& rings,
+                                const QuantisedPosition& origin, FrameSelection& out) {
+  const std::size_t first_lists = out.move_count;
+  for (StreamRecord& record : records_) {
+    if (!record.announced) continue;
+    const MotionRow& row = context.motions.row(record.slot);
+    if (is_due(context, rings, row, record))
+      emit(context, row, origin, record, first_lists, out);
+  }
+}
+
+void ViewStream::list_updates(const SelectContext& context, const RingRule& rings,
+                              std::uint32_t view, std::vector<UpdateCandidate>& out) {
+  constexpr float overdue = 1e6f;
+  constexpr float state_first = 1e3f;
+  for (std::uint32_t i = 0; i < records_.size(); ++i) {
+    StreamRecord& record = records_[i];
+    if (!record.announced) continue;
+    const MotionRow& row = context.motions.row(record.slot);
+    // What has waited for its turn in vain keeps waiting for the next frame, not for the next turn.
+    if (!is_due(context, rings, row, record) &&
+        (record.priority == 0 || record.known == row.motion))
+      continue;
+    const auto interval = static_cast<float>(std::max<std::uint16_t>(record.interval, 1));
+    record.priority += row.weight / interval;
+    float priority = record.priority;
+    if (context.snapshot.tick - record.told > context.max_age_ticks) priority += overdue;
+    if (record.stale || row.state_tick > record.told) priority += state_first;
+    out.push_back({priority, i, view});
+  }
+}
+
+std::size_t ViewStream::select_update(const SelectContext& context,
+                                      const QuantisedPosition& origin, std::uint32_t record,
+                                      FrameSelection& out) {
+  StreamRecord& chosen = records_[record];
+  const std::size_t changed_before = out.changed.size();
+  const std::size_t lists_before = out.move_count;
+  const MotionRow& row = context.motions.row(chosen.slot);
+  MoveLists* lists = nullptr;
+  std::size_t bytes_before = 0;
+  if (!chosen.stale && row.state_tick <= chosen.told) {
+    lists = &lists_of(observer_, chosen.alias >> 16, origin, 0, out);
+    bytes_before = lists->size_bytes();
+  }
+  emit(context, row, origin, chosen, 0, out);
+  std::size_t bytes = (out.changed.size() - changed_before) * streamed_bytes::state +
+                      (out.move_count - lists_before) * streamed_bytes::moves_table;
+  if (lists != nullptr) bytes += lists->size_bytes() - bytes_before;
+  return bytes;
+}
+
+// --- Resume ------------------------------------------------------------------------------------
+
+void ViewStream::forget_enter(EntityId id, AliasPool& aliases) {
+  StreamRecord* record = find(id);
+  if (record != nullptr && record->announced) {
+    record->announced = false;
+    ++enters_waiting_;
+    return;
+  }
+  // It has left since; then the client hears of neither.
+  std::erase_if(leaves_, [&](const WaitingLeave& waiting) {
+    if (waiting.leave.id != id) return false;
+    if (waiting.has_alias) aliases.give_back(waiting.alias);
+    return true;
+  });
+}
+
+void ViewStream::restore_leave(const Leave& leave) { leaves_.push_back({leave, 0, false}); }
+
+void ViewStream::forget_updates_after(Tick tick) {
+  for (StreamRecord& record : records_)
+    if (record.announced && record.told > tick) record.stale = true;
+}
+
+void ViewStream::forget_all(AliasPool& aliases) {
+  for (const WaitingLeave& waiting : leaves_)
+    if (waiting.has_alias) aliases.give_back(waiting.alias);
+  leaves_.clear();
+  for (StreamRecord& record : records_) {
+    if (record.announced) ++enters_waiting_;
+    record.announced = record.stale = false;
+  }
+}
+
+void ViewStream::give_back_aliases(AliasPool& aliases) const {
+  for (const StreamRecord& record : records_) aliases.give_back(record.alias);
+  for (const WaitingLeave& waiting : leaves_)
+    if (waiting.has_alias) aliases.give_back(waiting.alias);
+}
+
+}  // namespace vicinity

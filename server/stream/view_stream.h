@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What a client knows of one observer's view, and what it does not know yet. No queue: per entity
+// one record with the motion that the client has, so that whatever waits costs the same memory.
+// Tick thread; different sessions may be worked on at the same time.
+//
+//      enters ──► record, not announced ──select──► announced ──select──► updates, when due
+//      leaves ──► announced: the record becomes a leave that waits; else it is dropped: the client
+//                 never hears of an entity that came and went between two frames
+//      enters again while its leave waits: the leave is dropped, the record stays and is stale
+//
+// Invariant: records ascend by slot, one per slot; an alias names at most one record or leave.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "interest/observer_events.h"
+#include "stream/alias_pool.h"
+#include "stream/frame_selection.h"
+#include "stream/motion_table.h"
+#include "stream/ring_rule.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+struct StreamRecord {
+  QuantisedMotion known;  ///< what the client has, once announced
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;
+  std::uint32_t alias = 0;
+  float priority = 0;  ///< grows while an update waits
+  Tick told = 0;       ///< tick of the last state or motion that went out
+  std::uint16_t interval = 0;  ///< of its ring, ticks; 0 = not looked at yet
+  bool announced = false;
+  bool stale = false;  ///< only a full state makes the client right again
+
+  EntityId id() const { return EntityId(slot, generation); }
+};
+static_assert(sizeof(StreamRecord) == 64);
+
+/// Everything that is the same for all views while one frame of a session is selected.
+struct SelectContext {
+  const Snapshot& snapshot;
+  const MotionTable& motions;
+  SessionId session;
+  double resolution_m = 0;       ///< of the session
+  std::uint32_t slow_down = 1;   ///< factor of all intervals
+  std::uint32_t outer_slow_down = 1;  ///< and of those longer than a tick
+  Tick max_age_ticks = 0;        ///< what waits longer goes first
+};
+
+/// An update that is due, with what speaks for it.
+struct UpdateCandidate {
+  float priority = 0;
+  std::uint32_t record = 0;
+  std::uint32_t view = 0;
+};
+
+class ViewStream {
+ public:
+  explicit ViewStream(ObserverId observer) : observer_(observer) {}
+
+  ObserverId observer() const { return observer_; }
+  std::size_t size() const { return records_.size(); }
+  bool empty() const { return records_.empty() && leaves_.empty(); }
+  std::uint32_t enters_waiting() const { return enters_waiting_; }
+
+  /// What interest said in this tick. O(changes), and O(records) where there are any.
+  void absorb(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
+
+  /// All leaves that wait.
+  void select_leaves(AliasPool& aliases, FrameSelection& out);
+  /// Enters that wait, the nearest to `centre` first, at most `count_max`.
+  void select_enters(const SelectContext& context, Vec3 centre, std::size_t count_max,
+                     FrameSelection& out);
+  /// Updates of everything that is due.
+  void select_updates(const SelectContext& context, const RingRule& rings,
+                      const QuantisedPosition& origin, FrameSelection& out);
+  /// Appends the updates that are due, `view` with each, and lets their priorities grow.
+  void list_updates(const SelectContext& context, const RingRule& rings, std::uint32_t view,
+                    std::vector<UpdateCandidate>& out);
+  /// One that was listed. Returns the bytes it takes.
+  std::size_t select_update(const SelectContext& context, const QuantisedPosition& origin,
+                            std::uint32_t record, FrameSelection& out);
+  bool owned(const SelectContext& context, std::uint32_t record) const {
+    return context.snapshot.owner[records_[record].slot] == context.session;
+  }
+
+  // Resume: the client never got the frames after `tick`.
+  void forget_enter(EntityId id, AliasPool& aliases);
+  void restore_leave(const Leave& leave);
+  void forget_updates_after(Tick tick);
+  /// The client knows nothing any more.
+  void forget_all(AliasPool& aliases);
+  void give_back_aliases(AliasPool& aliases) const;
+
+  std::size_t size_bytes() const {
+    return records_.capacity() * sizeof(StreamRecord) + leaves_.capacity() * sizeof(WaitingLeave);
+  }
+
+ private:
+  struct WaitingLeave {
+    Leave leave;
+    std::uint32_t alias = 0;
+    bool has_alias = false;  ///< a restored one has none of its own
+  };
+
+  StreamRecord* find(EntityId id);
+  void absorb_leaves(const ObserverEvents& events, AliasPool& aliases);
+  void absorb_enters(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
+  StreamRecord make_record(EntityId id, AliasPool& aliases);
+  bool is_due(const SelectContext& context, const RingRule& rings, const MotionRow& row,
+              StreamRecord& record) const;
+  void emit(const SelectContext& context, const MotionRow& row, const QuantisedPosition& origin,
+            StreamRecord& record, std::size_t first_lists, FrameSelection& out) const;
+  void announce(const SelectContext& context, StreamRecord& record, FrameSelection& out);
+
+  ObserverId observer_;
+  std::vector<StreamRecord> records_;
+  std::vector<WaitingLeave> leaves_;
+  std::uint32_t enters_waiting_ = 0;
+};
+
+}  // namespace vicinity

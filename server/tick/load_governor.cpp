@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "tick/load_governor.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace vicinity {
+namespace {
+
+constexpr double high = 0.85;
+constexpr double low = 0.6;
+/// In half seconds.
+constexpr std::uint32_t patience_min = 6;
+constexpr std::uint32_t patience_max = 120;
+/// A stage that comes back within so many times the patience was given up too soon.
+constexpr std::uint64_t soon = 4;
+
+}  // namespace
+
+std::string_view to_string(Shedding shedding) {
+  switch (shedding) {
+    case Shedding::None: return "none";
+    case Shedding::OuterRings: return "outer_rings";
+    case Shedding::Queries: return "queries";
+    case Shedding::Sessions: return "sessions";
+  }
+  return "unknown";
+}
+
+LoadGovernor::LoadGovernor(std::uint32_t tick_rate_hz)
+    : tick_ns_(1e9 / tick_rate_hz),
+      half_second_ticks_(std::max(1u, tick_rate_hz / 2)),
+      patience_(patience_min * half_second_ticks_) {
+  CHECK(tick_rate_hz > 0);
+}
+
+Shedding LoadGovernor::note(std::int64_t busy_ns, std::uint64_t skipped) {
+  // A tick that was skipped had no time at all.
+  const double busy = skipped > 0 ? 1.0 : std::min(1.0, static_cast<double>(busy_ns) / tick_ns_);
+  load_ += (busy - load_) / half_second_ticks_;
+  ++since_relax_;
+  high_ticks_ = load_ > high ? high_ticks_ + 1 : 0;
+  low_ticks_ = load_ < low ? low_ticks_ + 1 : 0;
+  if (high_ticks_ >= half_second_ticks_ && shedding_ != Shedding::Sessions) escalate();
+  if (low_ticks_ >= patience_ && shedding_ != Shedding::None) relax();
+  return shedding_;
+}
+
+void LoadGovernor::escalate() {
+  if (since_relax_ < soon * patience_)
+    patience_ = std::min(2 * patience_, patience_max * half_second_ticks_);
+  shedding_ = static_cast<Shedding>(static_cast<int>(shedding_) + 1);
+  high_ticks_ = 0;
+}
+
+void LoadGovernor::relax() {
+  shedding_ = static_cast<Shedding>(static_cast<int>(shedding_) - 1);
+  since_relax_ = 0;
+  low_ticks_ = 0;
+  if (shedding_ == Shedding::None && patience_ > patience_min * half_second_ticks_)
+    patience_ /= 2;  // a long calm is forgiven, step by step
+}
+
+}  // namespace vicinity
