@@ -22,8 +22,8 @@ void to_half(Vec3 v, std::uint16_t (&out)[3]) {
 
 /// Large, fast and boosted things first: from a half to some tens.
 float weight_of(const Snapshot& snapshot, std::uint32_t slot) {
-  const double size_m = largest_component(snapshot.tight_box[slot].max -
-                                          snapshot.tight_box[slot].min);
+  const double size_m =
+      largest_component(snapshot.tight_box[slot].max - snapshot.tight_box[slot].min);
   const double speed_m_per_s = largest_component(snapshot.velocity[slot]);
   const unsigned boost = snapshot.relevance.empty() ? 0u : snapshot.relevance[slot].boost;
   return static_cast<float>(std::clamp(size_m / 2, 0.5, 4.0) *
@@ -46,8 +46,8 @@ MotionRow row_of(const Snapshot& snapshot, std::uint32_t slot, double resolution
   to_half(snapshot.velocity[slot], row.motion.velocity);
   to_half(spin, row.motion.spin);
   const EntityVersions& versions = snapshot.changed[slot];
-  row.state_tick = std::max({versions.spawned, versions.shape, versions.filter, versions.enabled,
-                             versions.user_data});
+  row.state_tick = std::max(
+      {versions.spawned, versions.shape, versions.filter, versions.enabled, versions.user_data});
   row.jump_tick = versions.teleported;
   row.weight = weight_of(snapshot, slot);
   return row;

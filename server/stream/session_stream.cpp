@@ -188,9 +188,10 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
 void SessionStream::select_enters(const SelectContext& context, const Interest& interest,
                                   std::size_t bytes, FrameSelection& out) {
   std::size_t left = bytes / streamed_bytes::state;
-  std::size_t views_left = static_cast<std::size_t>(
-      std::count_if(views_.begin(), views_.end(),
-                    [](const auto& entry) { return entry.second.enters_waiting() > 0; }));
+  std::size_t views_left =
+      static_cast<std::size_t>(std::count_if(views_.begin(), views_.end(), [](const auto& entry) {
+        return entry.second.enters_waiting() > 0;
+      }));
   for (auto& [observer, view] : views_) {
     if (view.enters_waiting() == 0) continue;
     Vec3 centre;
@@ -235,8 +236,8 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
   std::size_t used = (out.enters.size() - entered_before) * streamed_bytes::state;
   for (const UpdateCandidate& candidate : candidates) {
     if (used + update_bytes_max > bytes && candidate.priority < own_first) break;
-    used += views[candidate.view]->select_update(context, origins[candidate.view],
-                                                 candidate.record, out);
+    used += views[candidate.view]->select_update(context, origins[candidate.view], candidate.record,
+                                                 out);
   }
 }
 

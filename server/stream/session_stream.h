@@ -69,8 +69,8 @@ class SessionStream {
   /// Takes what the session is told of this tick. False when more waits than may: it must end.
   [[nodiscard]] bool absorb(SessionOutput&& output, const TickReport& report,
                             std::uint64_t server_time_us, const Snapshot& snapshot);
-  /// How the connection does: whether it takes a frame now, and what waits in its outbox. False when
-  /// it has taken nothing for slow_consumer_ms.
+  /// How the connection does: whether it takes a frame now, and what waits in its outbox. False
+  /// when it has taken nothing for slow_consumer_ms.
   [[nodiscard]] bool observe(bool has_room, std::size_t outbox_bytes);
   /// Without a connection: nothing is told and nothing is held against it.
   void park() { blocked_ticks_ = 0; }
@@ -124,15 +124,15 @@ class SessionStream {
   ToldLog log_;
   /// Ascending ticks: first what was told and may have to be told again, then what waits.
   std::deque<ReliableTick> reliable_;
-  std::size_t told_count_ = 0;    ///< of reliable_, from the front
+  std::size_t told_count_ = 0;  ///< of reliable_, from the front
   std::size_t events_waiting_ = 0;
   std::size_t events_kept_ = 0;
   Tick acknowledged_ = 0;
   Tick contacts_from_ = 0;
 
   StreamHealth health_ = StreamHealth::Ok;
-  double tokens_ = 0;      ///< bytes that the budget allows now
-  double link_bytes_ = 0;  ///< bytes that the link seems to take per frame
+  double tokens_ = 0;                ///< bytes that the budget allows now
+  double link_bytes_ = 0;            ///< bytes that the link seems to take per frame
   std::uint32_t blocked_ticks_ = 0;  ///< without room, in a row
   std::uint32_t stuck_ticks_ = 0;    ///< and without any progress
   std::uint32_t smooth_ticks_ = 0;   ///< with room, in a row

@@ -122,9 +122,9 @@ StreamRecord ViewStream::make_record(EntityId id, AliasPool& aliases) {
   StreamRecord record;
   record.slot = id.index();
   record.generation = id.generation();
-  const auto waiting =
-      std::find_if(leaves_.begin(), leaves_.end(),
-                   [&](const WaitingLeave& leave) { return leave.leave.id == id; });
+  const auto waiting = std::find_if(leaves_.begin(), leaves_.end(), [&](const WaitingLeave& leave) {
+    return leave.leave.id == id;
+  });
   if (waiting != leaves_.end() && waiting->has_alias) {
     record.alias = waiting->alias;
     record.announced = record.stale = true;
@@ -146,8 +146,7 @@ void ViewStream::select_leaves(AliasPool& aliases, FrameSelection& out) {
   leaves_.clear();
 }
 
-void ViewStream::announce(const SelectContext& context, StreamRecord& record,
-                          FrameSelection& out) {
+void ViewStream::announce(const SelectContext& context, StreamRecord& record, FrameSelection& out) {
   out.enters.push_back({record.slot, record.alias, observer_});
   record.announced = true;
   record.stale = false;
@@ -236,8 +235,7 @@ void ViewStream::select_updates(const SelectContext& context, const RingRule& ri
   for (StreamRecord& record : records_) {
     if (!record.announced) continue;
     const MotionRow& row = context.motions.row(record.slot);
-    if (is_due(context, rings, row, record))
-      emit(context, row, origin, record, first_lists, out);
+    if (is_due(context, rings, row, record)) emit(context, row, origin, record, first_lists, out);
   }
 }
 
@@ -262,9 +260,8 @@ void ViewStream::list_updates(const SelectContext& context, const RingRule& ring
   }
 }
 
-std::size_t ViewStream::select_update(const SelectContext& context,
-                                      const QuantisedPosition& origin, std::uint32_t record,
-                                      FrameSelection& out) {
+std::size_t ViewStream::select_update(const SelectContext& context, const QuantisedPosition& origin,
+                                      std::uint32_t record, FrameSelection& out) {
   StreamRecord& chosen = records_[record];
   const std::size_t changed_before = out.changed.size();
   const std::size_t lists_before = out.move_count;

@@ -33,8 +33,8 @@ struct StreamRecord {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
   std::uint32_t alias = 0;
-  float priority = 0;  ///< grows while an update waits
-  Tick told = 0;       ///< tick of the last state or motion that went out
+  float priority = 0;          ///< grows while an update waits
+  Tick told = 0;               ///< tick of the last state or motion that went out
   std::uint16_t interval = 0;  ///< of its ring, ticks; 0 = not looked at yet
   bool announced = false;
   bool stale = false;  ///< only a full state makes the client right again
@@ -48,10 +48,10 @@ struct SelectContext {
   const Snapshot& snapshot;
   const MotionTable& motions;
   SessionId session;
-  double resolution_m = 0;       ///< of the session
-  std::uint32_t slow_down = 1;   ///< factor of all intervals
+  double resolution_m = 0;            ///< of the session
+  std::uint32_t slow_down = 1;        ///< factor of all intervals
   std::uint32_t outer_slow_down = 1;  ///< and of those longer than a tick
-  Tick max_age_ticks = 0;        ///< what waits longer goes first
+  Tick max_age_ticks = 0;             ///< what waits longer goes first
 };
 
 /// An update that is due, with what speaks for it.

@@ -101,7 +101,8 @@ void tell_all_and_subscribed(const Snapshot& snapshot, const OpenContacts& open,
       subscriptions.tell(snapshot, all_open, contacts, owner, *output);
     }
     // Of a session that begins anew, not of a new one: that has nothing to be told again.
-    const bool begins_anew = session.opened == snapshot.tick && session.first_opened != session.opened;
+    const bool begins_anew =
+        session.opened == snapshot.tick && session.first_opened != session.opened;
     if (begins_anew && session.contacts != ContactScope::All) {
       if (all_open.empty()) open.append_to(all_open);
       output->contact_ends.clear();

@@ -109,8 +109,8 @@ class Simulation {
   /// runs the ticks hands it to other threads (FramePublisher).
   std::shared_ptr<const PublishedFrame> frame() const;
 
-  /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved, changed,
-  /// appeared or ended; each once.
+  /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved,
+  /// changed, appeared or ended; each once.
   std::span<const std::uint32_t> changed() const;
   /// Tick thread, between two ticks.
   const Interest& interest() const;

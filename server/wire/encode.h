@@ -71,8 +71,9 @@ struct FrameContent {
 };
 
 /// CommandResults (when there are any), then one Frame in one or more parts; always at least one
-/// part, also when nothing happened. False when that takes more than `bytes_max` bytes: then encoding
-/// stopped early and what was appended, at most one frame more than `bytes_max`, is of no use.
+/// part, also when nothing happened. False when that takes more than `bytes_max` bytes: then
+/// encoding stopped early and what was appended, at most one frame more than `bytes_max`, is of no
+/// use.
 [[nodiscard]] bool encode_frame(const FrameContent& content, std::size_t bytes_max,
                                 std::vector<std::uint8_t>& out);
 

@@ -321,9 +321,9 @@ void encode_part(const FrameContent& content, std::uint32_t part, Rest& rest,
   const auto lost = w.write<proto::Lost>(rest.lost, to_proto_lost);
   const FrameSelection& view = content.selection != nullptr ? *content.selection : no_selection;
   const auto body = proto::CreateFrame(
-      w.builder(), content.tick, content.index_version, content.server_time_us,
-      content.result_hash, part, rest.bytes() == 0, leaves, enters, changed, ends, begins, passed,
-      lost, details, stays, view.enters_waiting, static_cast<proto::StreamHealth>(view.health),
+      w.builder(), content.tick, content.index_version, content.server_time_us, content.result_hash,
+      part, rest.bytes() == 0, leaves, enters, changed, ends, begins, passed, lost, details, stays,
+      view.enters_waiting, static_cast<proto::StreamHealth>(view.health),
       static_cast<proto::Shedding>(content.shedding), moves);
   finish_frame(w.builder(), proto::ServerBody::Frame, body.Union(), out);
 }

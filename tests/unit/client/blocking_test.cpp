@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/limits.h"
+#include "support/encode_tick.h"
 #include "unit/client/scripted_server.h"
 
 namespace vicinity::client {

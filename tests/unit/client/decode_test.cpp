@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/encode.h"
+#include "support/encode_tick.h"
 #include "wire/encode.h"
 
 // What the server's own encoder writes, read by the client; then what no honest server writes.

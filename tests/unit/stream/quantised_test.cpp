@@ -53,8 +53,8 @@ TEST(Half, KeepsEveryValueThatItHas) {
 TEST(Rotation, LosesNoMoreThanHalfAStepOfAComponent) {
   Prng prng(7);
   for (int i = 0; i < 10'000; ++i) {
-    const Quat in = normalized({prng.between(-1, 1), prng.between(-1, 1), prng.between(-1, 1),
-                                prng.between(-1, 1)});
+    const Quat in = normalized(
+        {prng.between(-1, 1), prng.between(-1, 1), prng.between(-1, 1), prng.between(-1, 1)});
     const std::uint32_t bits = quantise_rotation(in);
     const int largest = static_cast<int>(bits >> 30);
     const double parts[4] = {in.x, in.y, in.z, in.w};

@@ -229,8 +229,7 @@ TEST_F(Budgeted, SpreadsAJoinOverTimeTheNearestFirst) {
   EXPECT_LT(first, 110u);  // a second's budget at 200 bytes each
   EXPECT_EQ(client_.enters_waiting, 1000 - first);
   double farthest = 0;
-  for (const auto& [name, entity] : client_.view)
-    farthest = std::max(farthest, entity.position.x);
+  for (const auto& [name, entity] : client_.view) farthest = std::max(farthest, entity.position.x);
   EXPECT_LT(farthest, 1.0 + 0.09 * static_cast<double>(first) + 0.1);
   steps(20 * 12);
   EXPECT_EQ(client_.view.size(), 1000u);
@@ -249,7 +248,6 @@ TEST_F(Budgeted, KeepsToItsBytesAndStarvesNobody) {
       ASSERT_LE(world_.tick() - entity.updated, 20u + 20u) << "beyond the maximum age";
   }
 }
-
 
 }  // namespace
 }  // namespace vicinity::test

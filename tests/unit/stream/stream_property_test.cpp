@@ -93,8 +93,7 @@ class BadLinks {
     spec.leave_radius_m = 1.1 * spec.enter_radius_m;
     spec.centre = {prng_.between(-40, 40), 0, prng_.between(-40, 40)};
     if (prng_.below(2) == 0) spec.rings = {{spec.enter_radius_m / 2, 1}, {100, 4}};
-    world_.send(session_of(client),
-                AddAreaCommand{ObserverId{number % 2}, AreaId{number}, spec});
+    world_.send(session_of(client), AddAreaCommand{ObserverId{number % 2}, AreaId{number}, spec});
   }
 
   Vec3 anywhere() { return {prng_.between(-60, 60), prng_.between(-2, 2), prng_.between(-60, 60)}; }
@@ -126,8 +125,9 @@ class BadLinks {
           alive_.erase(alive_.begin() + static_cast<std::ptrdiff_t>(which));
           break;
         default:
-          world_.send(world_owner, SetVelocityCommand{
-                                       entity, {prng_.between(-8, 8), 0, prng_.between(-8, 8)}, {}});
+          world_.send(
+              world_owner,
+              SetVelocityCommand{entity, {prng_.between(-8, 8), 0, prng_.between(-8, 8)}, {}});
       }
     }
   }
@@ -154,7 +154,8 @@ class BadLinks {
     if (reset) model.forget();
     // Contacts of a reset client begin anew with its session.
     stream.resume(model.tick, reset, world_.tick() + 1);
-    if (reset) world_.send(session_of(client), OpenSessionCommand{Role::Observer, ContactScope::All});
+    if (reset)
+      world_.send(session_of(client), OpenSessionCommand{Role::Observer, ContactScope::All});
     link.connected = true;
     link.room = true;
     link.on_the_way.clear();

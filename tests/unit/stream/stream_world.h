@@ -264,8 +264,8 @@ class StreamWorld {
     for (const ReliableTick* reliable : stream.reliable_to_send())
       frame.events.push_back(reliable->events);
     SelectScratch scratch;
-    stream.select(*snapshot_, streams_.motions(), simulation_.interest(),
-                  {stream.frame_bytes(), 1}, scratch, frame.selection);
+    stream.select(*snapshot_, streams_.motions(), simulation_.interest(), {stream.frame_bytes(), 1},
+                  scratch, frame.selection);
     const FrameSelection& chosen = frame.selection;
     std::size_t bytes = chosen.leaves.size() * streamed_bytes::leave +
                         (chosen.enters.size() + chosen.changed.size()) * streamed_bytes::state;

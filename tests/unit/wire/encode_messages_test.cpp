@@ -10,6 +10,7 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "server_generated.h"
+#include "support/encode_tick.h"
 #include "support/frame_bodies.h"
 #include "wire/encode.h"
 

@@ -12,6 +12,7 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "server_generated.h"
+#include "support/encode_tick.h"
 #include "support/frame_bodies.h"
 
 namespace vicinity::wire {
@@ -47,8 +48,8 @@ TickOutput tick_output(std::uint32_t entity_count) {
 
 /// All lists of a tick, joined over its parts.
 struct Joined {
-  std::vector<std::uint64_t> leaves, enters, changed, moved, ends, begins, details, passed, stays,
-      lost;
+  std::vector<std::uint64_t> leaves, enters, changed, moved, turned, velocities, spins, ends,
+      begins, details, passed, stays, lost;
   std::size_t parts = 0;
 };
 
@@ -56,6 +57,20 @@ template <class Vector, class Key>
 void append(std::vector<std::uint64_t>& to, const Vector* from, Key key) {
   if (!from) return;
   for (const auto* item : *from) to.push_back(key(*item));
+}
+
+/// An alias is a slot here, and all generations are 1.
+void append_moves(Joined& out,
+                  const flatbuffers::Vector<flatbuffers::Offset<proto::Moves>>* moves) {
+  if (!moves) return;
+  const auto id = [](std::uint16_t alias) { return EntityId(alias, 1).raw(); };
+  for (const proto::Moves* lists : *moves) {
+    const auto named = [&](const auto& item) { return id(item.alias()); };
+    append(out.moved, lists->near(), named);
+    append(out.turned, lists->turns(), named);
+    append(out.velocities, lists->velocities(), named);
+    append(out.spins, lists->spins(), named);
+  }
 }
 
 Joined join(const std::vector<Bytes>& frames) {
@@ -79,7 +94,7 @@ Joined join(const std::vector<Bytes>& frames) {
     in_order(0, frame->leaves());
     in_order(1, frame->enters());
     in_order(2, frame->changed());
-    in_order(3, frame->moved());
+    in_order(3, frame->moves());
     in_order(4, frame->contact_ends());
     in_order(5, frame->contact_begins());
     in_order(6, frame->begin_details());
@@ -91,7 +106,7 @@ Joined join(const std::vector<Bytes>& frames) {
     append(out.leaves, frame->leaves(), id);
     append(out.enters, frame->enters(), id);
     append(out.changed, frame->changed(), id);
-    append(out.moved, frame->moved(), id);
+    append_moves(out, frame->moves());
     append(out.ends, frame->contact_ends(), b);
     append(out.begins, frame->contact_begins(), b);
     append(out.details, frame->begin_details(), b);
@@ -151,6 +166,9 @@ void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t sl
   EXPECT_EQ(joined.enters, enters);
   EXPECT_EQ(joined.changed, changed);
   EXPECT_EQ(joined.moved, moved);
+  EXPECT_EQ(joined.turned, moved);
+  EXPECT_EQ(joined.velocities, moved);
+  EXPECT_EQ(joined.spins, moved);
   EXPECT_EQ(joined.ends, contacts);
   EXPECT_EQ(joined.begins, contacts);
   EXPECT_EQ(joined.details, contacts);
@@ -223,11 +241,15 @@ TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
   EXPECT_EQ(entered.shape_kind(), proto::ShapeKind::Box);
   EXPECT_TRUE(entered.sensor());
   EXPECT_FALSE(entered.is_static());
-  ASSERT_NE(frame.moved(), nullptr);
-  EXPECT_EQ(frame.moved()->Get(0)->id(), EntityId(2, 1).raw());
-  EXPECT_EQ(frame.moved()->Get(0)->user_data(), 1002u);
-  EXPECT_EQ(frame.moved()->Get(0)->velocity().z(), 2);
-  EXPECT_EQ(frame.moved()->Get(0)->observer(), 12u);
+  EXPECT_EQ(entered.alias(), 1u);
+  ASSERT_NE(frame.moves(), nullptr);
+  const proto::Moves& moves = *frame.moves()->Get(0);
+  EXPECT_EQ(moves.observer(), 12u);
+  EXPECT_EQ(moves.page(), 0u);
+  EXPECT_EQ(moves.near()->Get(0)->alias(), 2u);
+  EXPECT_EQ(moves.near()->Get(0)->x(), 2 * 256);
+  EXPECT_EQ(moves.velocities()->Get(0)->alias(), 2u);
+  EXPECT_EQ(moves.velocities()->Get(0)->z(), 0x4000);  // 2 m/s
   ASSERT_NE(frame.leaves(), nullptr);
   EXPECT_EQ(frame.leaves()->Get(0)->id(), EntityId(7, 2).raw());
   EXPECT_EQ(frame.leaves()->Get(0)->user_data(), 1007u);
@@ -296,10 +318,9 @@ TEST(EncodeTick, TurnedEntitiesCarryTheirRotation) {
   EXPECT_EQ(entered.rotation().z(), 0.6);
   EXPECT_EQ(entered.rotation().w(), 0.8);
   EXPECT_EQ(entered.angular_velocity().y(), 2);
-  const proto::EntityMotion& moved = *frame.moved()->Get(0);
-  EXPECT_EQ(moved.rotation().y(), 1);
-  EXPECT_EQ(moved.rotation().w(), 0);
-  EXPECT_EQ(moved.angular_velocity().z(), 6);
+  const proto::Moves& moves = *frame.moves()->Get(0);
+  EXPECT_EQ(moves.turns()->Get(0)->high() >> 14, 1) << "y is the largest";
+  EXPECT_EQ(moves.spins()->Get(0)->z(), 0x4600);  // 6 rad/s
 }
 
 TEST(EncodeTick, WhatWasNeverTurnedIsTheIdentity) {
@@ -311,8 +332,8 @@ TEST(EncodeTick, WhatWasNeverTurnedIsTheIdentity) {
   const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
   EXPECT_EQ(frame.enters()->Get(0)->rotation().w(), 1);
   EXPECT_EQ(frame.enters()->Get(0)->rotation().x(), 0);
-  EXPECT_EQ(frame.moved()->Get(0)->rotation().w(), 1);
-  EXPECT_EQ(frame.moved()->Get(0)->angular_velocity().x(), 0);
+  EXPECT_EQ(frame.moves()->Get(0)->turns()->Get(0)->high() >> 14, 3) << "w is the largest";
+  EXPECT_EQ(frame.moves()->Get(0)->spins()->Get(0)->x(), 0);
 }
 
 TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
@@ -352,22 +373,82 @@ TEST(EncodeTick, CutsLongTicksIntoPartsAndLosesNothing) {
   for (const std::uint32_t count : {1u, 900u, 2'000u, 20'011u, 100'000u})
     expect_complete(encoded(output, busy_session(count, 50)), count, 50);
   EXPECT_EQ(encoded(output, busy_session(900, 50)).parts, 1u);
-  // 24 + 2 * 192 + 128 + 2 * 56 + 64 + 192 + 56 + 24 = 984 bytes of everything, 20 011 times: a
-  // little less than nineteen parts of 1 MiB.
-  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 19u);
+  // 24 + 2 * 200 + 8 + 6 + 8 + 8 + 2 * 56 + 64 + 192 + 56 + 24 = 902 bytes of everything, 20 011
+  // times: a little more than seventeen parts of 1 MiB.
+  EXPECT_EQ(encoded(output, busy_session(20'011, 50)).parts, 18u);
 }
 
 TEST(EncodeTick, APartIsFilledBeforeTheNextOneBegins) {
-  // 128 bytes each: exactly what fits, and one more.
-  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 128;
+  // 24 bytes each: exactly what fits, and one more.
+  constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 24;
   SessionOutput session;
   session.observers.push_back({});
-  session.observers[0].moved.assign(fits, 0);
+  session.observers[0].leaves.assign(fits, {EntityId(1, 1)});
   EXPECT_EQ(encoded(tick_output(1), session).parts, 1u);
-  session.observers[0].moved.push_back(0);
+  session.observers[0].leaves.push_back({EntityId(1, 1)});
   const Joined joined = encoded(tick_output(1), session);
   EXPECT_EQ(joined.parts, 2u);
-  EXPECT_EQ(joined.moved.size(), fits + 1);
+  EXPECT_EQ(joined.leaves.size(), fits + 1);
+}
+
+TEST(EncodeFrame, ALongListOfMovesIsCutWhereverThePartIsFull) {
+  FrameSelection selection;
+  constexpr std::uint32_t count = 70'000;
+  MoveLists& lists = selection.add_moves({3}, 2, {1, 2, 3});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto alias = static_cast<std::uint16_t>(i);
+    lists.near.push_back({alias, 1, 2, 3});
+    lists.velocities.push_back({alias, 4, 5, 6});
+    lists.jumps.push_back(alias);
+  }
+  lists.wide.push_back({7, {0xFFFF, 1, 2, 3}});
+  lists.far.push_back({8, 0});
+  const TickOutput output = tick_output(1);
+  FrameContent content;
+  content.selection = &selection;
+  content.snapshot = output.frame->snapshot.get();
+  Bytes stream;
+  ASSERT_TRUE(encode_frame(content, limits::outbox_bytes_max, stream));
+  std::size_t near = 0, velocities = 0, jumps = 0, wide = 0, far = 0, parts = 0;
+  for (const Bytes& body : bodies(stream)) {
+    const proto::Frame& frame = *message(body).body_as_Frame();
+    EXPECT_EQ(frame.part(), parts++);
+    for (const proto::Moves* moves : *frame.moves()) {
+      EXPECT_EQ(moves->observer(), 3u);
+      EXPECT_EQ(moves->page(), 2u);
+      EXPECT_EQ(moves->origin_z(), 3);
+      if (moves->near()) {
+        for (const proto::NearMove* move : *moves->near())
+          ASSERT_EQ(move->alias(), static_cast<std::uint16_t>(near++));
+      }
+      if (moves->velocities()) velocities += moves->velocities()->size();
+      if (moves->jumps()) jumps += moves->jumps()->size();
+      if (moves->wide()) wide += moves->wide()->size();
+      if (moves->far()) far += moves->far()->size();
+    }
+  }
+  EXPECT_EQ(near, count);
+  EXPECT_EQ(velocities, count);
+  EXPECT_EQ(jumps, count);
+  EXPECT_EQ(wide, 1u);
+  EXPECT_EQ(far, 1u);
+  EXPECT_EQ(parts, 2u);
+}
+
+TEST(EncodeFrame, TellsHowTheStreamGoes) {
+  FrameSelection selection;
+  selection.enters_waiting = 17;
+  selection.health = StreamHealth::Starved;
+  FrameContent content;
+  content.selection = &selection;
+  content.shedding = Shedding::Queries;
+  Bytes stream;
+  ASSERT_TRUE(encode_frame(content, limits::outbox_bytes_max, stream));
+  const auto frames = bodies(stream);
+  const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
+  EXPECT_EQ(frame.enters_waiting(), 17u);
+  EXPECT_EQ(frame.health(), proto::StreamHealth::Starved);
+  EXPECT_EQ(frame.shedding(), proto::Shedding::Queries);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "base/framing.h"
 #include "base/limits.h"
+#include "support/encode_tick.h"
 #include "support/json_frame.h"
 #include "wire/decode.h"
 #include "wire/encode.h"
