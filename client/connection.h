@@ -32,7 +32,15 @@ struct ConnectOptions {
   std::string token;
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
-  bool contact_details = false;  ///< begins come with point, normal, penetration and poses
+  bool contact_details = false;        ///< begins come with point, normal, penetration and poses
+  std::string subject;                 ///< who the client is, for take-over; at most 64 bytes
+  std::string resume_token;            ///< Welcome::resume_token of the session to go on with
+  Tick resume_tick = 0;                ///< last tick of which a frame was received whole; 0 = none
+  std::uint64_t resume_event_seq = 0;  ///< highest one received; 0 = none
+  /// Resolution of positions of what moves, metres: a power of two from 2^-12 to 1; 0 = the
+  /// server's default.
+  double position_resolution_m = 0;
+  std::uint32_t budget_bytes_per_s = 0;  ///< of frames, at most; 0 = the server's setting
   /// Connect and hello together, milliseconds.
   std::uint32_t connect_timeout_ms = 5'000;
   /// Pings keep the session alive and carry the server's clock; 0 = none.

@@ -121,9 +121,9 @@ Result<ServerMessage, Error> decode(const std::string& type, const std::string& 
 }
 
 TEST(DecodeServerMessage, AWelcomeOfAnotherProtocolIsRefused) {
-  EXPECT_TRUE(decode("Welcome", "{protocol: 2, limits: {}}").ok());
-  EXPECT_FALSE(decode("Welcome", "{protocol: 1, limits: {}}").ok());
-  EXPECT_FALSE(decode("Welcome", "{protocol: 3, limits: {}}").ok());
+  EXPECT_TRUE(decode("Welcome", "{protocol: 3, limits: {}}").ok());
+  EXPECT_FALSE(decode("Welcome", "{protocol: 2, limits: {}}").ok());
+  EXPECT_FALSE(decode("Welcome", "{protocol: 4, limits: {}}").ok());
 }
 
 TEST(DecodeServerMessage, UnknownKindsOfShapesAreRefusedAndAllKnownOnesRead) {
