@@ -31,7 +31,7 @@ class Applying {
 
  private:
   void open_session(SessionId session, const OpenSessionCommand& body);
-  void close_session(SessionId session);
+  void close_session(SessionId session, const CloseSessionCommand& body);
   CommandResult apply_of_client(const Command& command, Session& session);
   ErrorCode set_policy(const SetPolicyCommand& body, Role role);
   ErrorCode subscribe(SessionId id, const SubscribeCommand& body, Session& session);
@@ -59,8 +59,10 @@ void Applying::apply(const Command& command) {
   }
   if (const auto* open = std::get_if<OpenSessionCommand>(&command.body))
     return open_session(command.session, *open);
-  if (std::holds_alternative<CloseSessionCommand>(command.body))
-    return close_session(command.session);
+  if (const auto* close = std::get_if<CloseSessionCommand>(&command.body))
+    return close_session(command.session, *close);
+  if (std::holds_alternative<DespawnOwnedCommand>(command.body))
+    return table_.despawn_owned_by(command.session);
   ++stats_.commands;
   const auto session = sessions_.find(command.session);
   if (session == sessions_.end()) {
@@ -77,11 +79,11 @@ void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
                         Session{body.role, body.contacts, tick_, {}, body.contact_details, {}});
 }
 
-void Applying::close_session(SessionId session) {
+void Applying::close_session(SessionId session, const CloseSessionCommand& body) {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return;
   // The entities of an authority outlive it: the world goes on while its server restarts.
-  if (entry->second.role == Role::Player) table_.despawn_owned_by(session);
+  if (entry->second.role == Role::Player && !body.keep_entities) table_.despawn_owned_by(session);
   interest_.close_session(session);
   sessions_.erase(entry);
 }

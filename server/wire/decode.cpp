@@ -44,6 +44,18 @@ Decoded decode_hello(const proto::Hello& in) {
       return text_too_long("token", token->size(), limits::token_bytes_max);
     out.token = token->str();
   }
+  if (const auto* subject = in.subject()) {
+    if (subject->size() > 64) return text_too_long("subject", subject->size(), 64);
+    out.subject = subject->str();
+  }
+  if (const auto* token = in.resume_token()) {
+    if (token->size() > 64) return text_too_long("resume_token", token->size(), 64);
+    out.resume_token = token->str();
+  }
+  out.resume_tick = in.resume_tick();
+  out.resume_event_seq = in.resume_event_seq();
+  out.position_resolution_m = in.position_resolution_m();
+  out.budget_bytes_per_s = in.budget_bytes_per_s();
   return ClientMessage(std::move(out));
 }
 
@@ -70,6 +82,7 @@ Decoded decode_commands(const proto::Commands& in, const DecodeLimits& limits) {
     return bad_frame("the sequences of the batch pass 2^64");
   CommandsMessage out;
   out.first_sequence = first;
+  out.ack_tick = in.ack_tick();
   out.commands.reserve(count);
   ShapeBudget budget;
   for (const proto::Command* command : commands) {
@@ -104,7 +117,7 @@ Decoded decode_aligned(std::span<const std::uint8_t> body, const DecodeLimits& l
     case proto::ClientBody::Query: return decode_query(*message.body_as_Query(), limits);
     case proto::ClientBody::Ping: {
       const proto::Ping& ping = *message.body_as_Ping();
-      return ClientMessage(PingMessage{ping.nonce(), ping.client_time_us()});
+      return ClientMessage(PingMessage{ping.nonce(), ping.client_time_us(), ping.ack_tick()});
     }
     case proto::ClientBody::Goodbye: return ClientMessage(GoodbyeMessage{});
     case proto::ClientBody::NONE: break;

@@ -292,13 +292,19 @@ struct CloseSessionCommand {
   bool keep_entities = false;  ///< a player's entities live on, without an owner
   friend bool operator==(const CloseSessionCommand&, const CloseSessionCommand&) = default;
 };
+/// Made by the server itself when a connection was lost whose entities must not wait for the end of
+/// the session; never decoded from the wire. The session goes on and may spawn anew.
+struct DespawnOwnedCommand {
+  friend bool operator==(const DespawnOwnedCommand&, const DespawnOwnedCommand&) = default;
+};
 
 using CommandBody =
     std::variant<SpawnCommand, DespawnCommand, SetVelocityCommand, MoveToCommand, TeleportCommand,
                  SetShapeCommand, SetFilterCommand, SetUserDataCommand, AddAreaCommand,
                  ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand,
                  AttachCommand, DetachCommand, ExcludePairCommand, SetPolicyCommand,
-                 SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand>;
+                 SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand,
+                 DespawnOwnedCommand>;
 
 struct Command {
   SessionId session;
