@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/config.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ TEST_F(Configuration, EverySettingCanComeFromEverySource) {
       text = std::to_string(wanted.**whole);
     } else if (const auto* real = std::get_if<double Config::*>(&setting.field)) {
       wanted.** real = setting.min;
-      text = std::to_string(setting.min);
+      text = fmt::format("{}", setting.min);
     } else if (const auto* flag = std::get_if<bool Config::*>(&setting.field)) {
       wanted.** flag = true;
       text = "true";
