@@ -20,7 +20,7 @@ std::vector<Setting> session_settings() {
        limits::sessions_max,
        "sessions",
        {},
-       "Connections at the same time; more are refused with ServerFull."},
+       "Sessions at the same time, those included that wait for their client; more are refused."},
       {"outbox_bytes_max",
        &Config::outbox_bytes_max,
        2 * limits::server_frame_bytes_max,
@@ -48,7 +48,7 @@ std::vector<Setting> session_settings() {
        hour_ms,
        "ms",
        {},
-       "Silence after which a session is closed."},
+       "Silence after which a connection is closed; its session waits for grace_ms."},
   };
 }
 

@@ -32,7 +32,7 @@ struct WelcomeInfo {
   std::uint64_t server_time_us = 0;
   std::uint32_t entities_per_player_max = 0;
   double world_half_size_m = 0;
-  std::string_view resume_token;
+  std::string_view resume_token = {};
   bool resumed = false;
   bool view_reset = false;
   std::uint64_t last_sequence = 0;

@@ -173,6 +173,35 @@ TEST_F(Configuration, NegativeAndUnboundedNumbersAreRefused) {
   }
 }
 
+TEST_F(Configuration, AResolutionIsAPowerOfTwo) {
+  for (const double good : {1.0 / 4096, 1.0 / 256, 0.5, 1.0}) {
+    const std::string flag = fmt::format("--position-resolution-m={}", good);
+    const char* argv[] = {"vicinity-server", flag.c_str()};
+    const auto result = configure(2, argv, {});
+    ASSERT_TRUE(result.ok()) << result.error().text;
+    EXPECT_EQ(result.value().config.position_resolution_m, good);
+  }
+  for (const char* wrong : {"0", "0.3", "0.0001220703125", "2", "-0.5", "0.00390626"}) {
+    const std::string flag = std::string("--position-resolution-m=") + wrong;
+    const char* argv[] = {"vicinity-server", flag.c_str()};
+    const auto result = configure(2, argv, {});
+    ASSERT_FALSE(result.ok()) << wrong;
+    EXPECT_THAT(result.error().text,
+                AllOf(HasSubstr("position_resolution_m must be a power of two from "
+                                "0.000244140625 to 1 (m)"),
+                      HasSubstr(wrong)));
+  }
+}
+
+TEST_F(Configuration, WhatALostPlayerLeavesBehindIsOneOfThree) {
+  for (const char* good : {"grace", "despawn", "keep"}) {
+    variable("VICINITY_ON_DISCONNECT", good);
+    EXPECT_EQ(config().on_disconnect, good);
+  }
+  variable("VICINITY_ON_DISCONNECT", "drop");
+  EXPECT_THAT(error(), HasSubstr("on_disconnect must be one of grace, despawn, keep"));
+}
+
 TEST_F(Configuration, ATextOutsideTheChoicesListsThem) {
   file("index = \"octree\"\n");
   EXPECT_THAT(error(), AllOf(HasSubstr(":1"),
