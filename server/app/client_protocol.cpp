@@ -3,10 +3,8 @@
 #include "app/client_protocol.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
-#include <limits>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -17,27 +15,7 @@
 namespace vicinity::app {
 namespace {
 
-using namespace std::chrono_literals;
-
-/// Advice in the farewell: how long until a new attempt makes sense. 0 = no advice.
-std::uint32_t retry_after_ms(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::ServerFull: return 5'000;
-    case ErrorCode::ServerStopping: return 2'000;
-    case ErrorCode::SlowConsumer: return 1'000;
-    default: return 0;
-  }
-}
-
-/// Lines of sessions that open and close: a few hundred at once are all seen, a loop of connections
-/// gets four lines a second.
-constexpr auto session_line_interval = 250ms;
-constexpr std::uint32_t session_line_burst = 256;
-constexpr auto warning_interval = 1s;
-
-// Invariant: opening sorts before, and closing behind, every command of the session in its tick.
-constexpr std::uint64_t open_sequence = 0;
-constexpr std::uint64_t close_sequence = std::numeric_limits<std::uint64_t>::max();
+constexpr std::string_view server_stops = "the server stops; connect again in a moment";
 
 bool is_for_observers(const CommandBody& body) {
   return std::holds_alternative<AddAreaCommand>(body) ||
@@ -68,55 +46,41 @@ Error refusal(Role role, const CommandBody& body) {
   return {};
 }
 
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::Observer: return "observer";
-    case Role::Player: return "player";
-    case Role::Authority: return "authority";
-  }
-  return "unknown";
-}
-
-void push_session_command(CommandQueue& queue, SessionId session, std::uint64_t sequence,
-                          CommandBody body) {
-  std::vector<Command> commands;
-  commands.push_back({session, sequence, std::move(body)});
-  const bool taken = queue.push(session, std::move(commands));
-  CHECK(taken);  // the queue always takes these two kinds
+/// What a session gets per second of the `wanted` bytes; 0 = no bound, in each of them.
+std::uint32_t granted_budget(Role role, std::uint32_t wanted, std::uint32_t setting) {
+  if (role == Role::Authority || setting == 0) return wanted;
+  return wanted == 0 ? setting : std::min(wanted, setting);
 }
 
 }  // namespace
 
 ClientProtocol::ClientProtocol(const ProtocolSettings& settings, ProtocolParts parts)
-    : settings_(settings),
-      parts_(std::move(parts)),
-      decode_limits_{settings.world_half_size_m},
-      open_lines_(session_line_interval, session_line_burst),
-      close_lines_(session_line_interval, session_line_burst),
-      slow_consumer_warnings_(warning_interval),
-      no_hello_lines_(warning_interval),
-      server_full_warnings_(warning_interval),
-      accept_warnings_(warning_interval) {}
+    : settings_(settings), parts_(std::move(parts)), decode_limits_{settings.world_half_size_m} {}
 
 // --- Connections -----------------------------------------------------------------------------
 
-void ClientProtocol::on_open(const std::shared_ptr<net::Connection>& connection) {
-  const auto session = parts_.sessions.add(connection);
-  if (stopping_) close(*session, ErrorCode::ServerStopping, "the server stops");
+void ClientProtocol::on_open(const ConnectionPtr& connection) {
+  parts_.sessions.sweep(SessionRegistry::Clock::now());
+  {
+    const std::lock_guard lock(mutex_);
+    const bool added = connections_.emplace(connection->id(), connection).second;
+    CHECK(added);
+  }
+  if (stopping_) close(connection, ErrorCode::ServerStopping, std::string(server_stops));
 }
 
-void ClientProtocol::on_frame(const std::shared_ptr<net::Connection>& connection,
-                              std::span<const std::uint8_t> body) {
-  const auto session = parts_.sessions.find(SessionId{connection->id()});
-  CHECK(session != nullptr);
+void ClientProtocol::on_frame(const ConnectionPtr& connection, std::span<const std::uint8_t> body) {
   try {
     const auto message = wire::decode_client_message(body, decode_limits_);
-    if (!message.ok()) return close(*session, message.error().code, message.error().text);
-    handle(*session, message.value());
+    if (!message.ok()) return close(connection, message.error().code, message.error().text);
+    const auto session = parts_.sessions.of_connection(*connection);
+    session ? handle({connection, *session}, message.value())
+            : handle_first(connection, message.value());
   } catch (const std::exception& error) {
-    parts_.log.error("a message could not be handled",
-                     {{"session", session->id.value}, {"reason", std::string_view(error.what())}});
-    close(*session, ErrorCode::Internal, "the server could not handle the message");
+    parts_.log.error(
+        "a message could not be handled",
+        {{"connection", connection->id()}, {"reason", std::string_view(error.what())}});
+    close(connection, ErrorCode::Internal, "the server could not handle the message");
   }
 }
 
@@ -126,155 +90,159 @@ std::vector<std::uint8_t> ClientProtocol::farewell(const net::CloseCause& cause)
   return frames;
 }
 
-void ClientProtocol::on_close(const std::shared_ptr<net::Connection>& connection,
-                              const net::CloseCause& cause) {
-  const auto session = parts_.sessions.find(SessionId{connection->id()});
-  CHECK(session != nullptr);
-  parts_.sessions.remove(session->id);
-  if (session->welcomed)
-    push_session_command(parts_.commands, session->id, close_sequence, CloseSessionCommand{});
-  log_close(*session, cause);
-}
-
-void ClientProtocol::on_refused(const net::CloseCause& cause) {
-  const bool full = cause.code == ErrorCode::ServerFull;
-  const auto verdict =
-      (full ? server_full_warnings_ : accept_warnings_).pass(RateLimit::Clock::now());
-  if (!verdict.allowed) return;
-  parts_.log.warning(full ? "connections are refused" : "connections cannot be accepted",
-                     {{"code", to_string(cause.code)},
-                      {"cause", std::string_view(cause.text)},
-                      {"suppressed", verdict.suppressed}});
-}
-
-void ClientProtocol::log_open(const Session& session) {
-  const auto verdict = open_lines_.pass(RateLimit::Clock::now());
-  if (!verdict.allowed) return;
-  const std::string peer = session.connection->peer();
-  parts_.log.info("session open", {{"session", session.id.value},
-                                   {"role", name_of(session.role)},
-                                   {"peer", std::string_view(peer)},
-                                   {"client", std::string_view(session.client_name)},
-                                   {"suppressed", verdict.suppressed}});
-}
-
-void ClientProtocol::log_close(const Session& session, const net::CloseCause& cause) {
-  const std::string peer = session.connection->peer();
-  const auto now = RateLimit::Clock::now();
-  if (!session.welcomed) {
-    const auto verdict = no_hello_lines_.pass(now);
-    if (verdict.allowed) {
-      parts_.log.info("connection closed before its hello",
-                      {{"peer", std::string_view(peer)},
-                       {"code", to_string(cause.code)},
-                       {"cause", std::string_view(cause.text)},
-                       {"suppressed", verdict.suppressed}});
-    }
-    return;
+/// Advice in the farewell: how long until a new attempt makes sense. 0 = no advice.
+std::uint32_t ClientProtocol::retry_after_ms(ErrorCode code) const {
+  switch (code) {
+    case ErrorCode::ServerFull: return 5'000;
+    case ErrorCode::ServerStopping: return settings_.retry_after_ms;
+    case ErrorCode::SlowConsumer: return 1'000;
+    default: return 0;
   }
-  if (cause.code == ErrorCode::SlowConsumer) {
-    const auto verdict = slow_consumer_warnings_.pass(now);
-    if (verdict.allowed) {
-      parts_.log.warning("a session was closed: its outbox is full",
-                         {{"session", session.id.value},
-                          {"peer", std::string_view(peer)},
-                          {"cause", std::string_view(cause.text)},
-                          {"suppressed", verdict.suppressed}});
-    }
+}
+
+void ClientProtocol::on_close(const ConnectionPtr& connection, const net::CloseCause& cause) {
+  const auto now = SessionRegistry::Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    connections_.erase(connection->id());
   }
-  const auto verdict = close_lines_.pass(now);
-  if (!verdict.allowed) return;
-  parts_.log.info("session closed", {{"session", session.id.value},
-                                     {"role", name_of(session.role)},
-                                     {"peer", std::string_view(peer)},
-                                     {"code", to_string(cause.code)},
-                                     {"cause", std::string_view(cause.text)},
-                                     {"suppressed", verdict.suppressed}});
+  const auto lost = parts_.sessions.lose(*connection, cause, now);
+  parts_.sessions.sweep(now);
+  if (lost.loss == SessionRegistry::Loss::NoSession)
+    parts_.session_log.closed_before_hello(*connection, cause);
+  if (lost.loss == SessionRegistry::Loss::Ended)
+    parts_.session_log.closed(*lost.session, *connection, cause);
 }
 
-void ClientProtocol::close(Session& session, ErrorCode code, std::string text) {
-  session.connection->close({code, std::move(text)});
+void ClientProtocol::on_refused(const net::CloseCause& cause) { parts_.session_log.refused(cause); }
+
+void ClientProtocol::close(const ConnectionPtr& connection, ErrorCode code, std::string text) {
+  parts_.sessions.end(*connection, code);
+  connection->close({code, std::move(text)});
 }
 
-void ClientProtocol::reject(Session& session, ErrorCode code, std::string text) {
+void ClientProtocol::reject(const ConnectionPtr& connection, const Error& error) {
   std::vector<std::uint8_t> frames;
-  wire::encode_reject({code, text}, frames);
-  session.connection->close({code, std::move(text)}, std::move(frames));
+  wire::encode_reject(error, frames);
+  connection->close({error.code, error.text}, std::move(frames));
 }
+
+void ClientProtocol::refuse_newcomers() { stopping_ = true; }
 
 void ClientProtocol::close_all() {
   stopping_ = true;
-  for (const auto& session : parts_.sessions.all())
-    close(*session, ErrorCode::ServerStopping, "the server stops; connect again in a moment");
+  std::vector<ConnectionPtr> connections;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, connection] : connections_) connections.push_back(connection);
+  }
+  for (const auto& connection : connections)
+    close(connection, ErrorCode::ServerStopping, std::string(server_stops));
 }
 
 // --- Messages --------------------------------------------------------------------------------
 
-void ClientProtocol::handle(Session& session, const wire::ClientMessage& message) {
+void ClientProtocol::handle_first(const ConnectionPtr& connection,
+                                  const wire::ClientMessage& message) {
   const auto* hello = std::get_if<wire::HelloMessage>(&message);
-  if (!session.welcomed) {
-    if (hello != nullptr) return handle_hello(session, *hello);
-    return close(session, ErrorCode::HandshakeExpected, "the first message must be a hello");
-  }
-  if (hello != nullptr)
-    return close(session, ErrorCode::BadFrame, "a second hello; a connection has one session");
-  if (const auto* commands = std::get_if<wire::CommandsMessage>(&message))
-    return handle_commands(session, *commands);
-  if (const auto* step = std::get_if<wire::StepMessage>(&message))
-    return handle_step(session, *step);
-  if (const auto* query = std::get_if<wire::QueryMessage>(&message))
-    return handle_query(session, *query);
-  if (const auto* ping = std::get_if<wire::PingMessage>(&message))
-    return handle_ping(session, *ping);
-  static_assert(std::variant_size_v<wire::ClientMessage> == 6, "every kind is handled above");
-  close(session, ErrorCode::None, "goodbye");
+  if (hello != nullptr) return handle_hello(connection, *hello);
+  close(connection, ErrorCode::HandshakeExpected, "the first message must be a hello");
 }
 
-void ClientProtocol::handle_hello(Session& session, const wire::HelloMessage& hello) {
+void ClientProtocol::handle(const Peer& peer, const wire::ClientMessage& message) {
+  if (std::holds_alternative<wire::HelloMessage>(message)) {
+    return close(peer.connection, ErrorCode::BadFrame,
+                 "a second hello; a connection has one session");
+  }
+  if (const auto* commands = std::get_if<wire::CommandsMessage>(&message))
+    return handle_commands(peer, *commands);
+  if (const auto* step = std::get_if<wire::StepMessage>(&message)) return handle_step(peer, *step);
+  if (const auto* query = std::get_if<wire::QueryMessage>(&message))
+    return handle_query(peer, *query);
+  if (const auto* ping = std::get_if<wire::PingMessage>(&message)) return handle_ping(peer, *ping);
+  static_assert(std::variant_size_v<wire::ClientMessage> == 6, "every kind is handled above");
+  close(peer.connection, ErrorCode::None, "goodbye");
+}
+
+void ClientProtocol::handle_hello(const ConnectionPtr& connection,
+                                  const wire::HelloMessage& hello) {
   constexpr auto version_spoken = wire::protocol_version;
   if (hello.protocol_min > version_spoken || hello.protocol_max < version_spoken) {
-    return reject(session, ErrorCode::VersionMismatch,
-                  "the server speaks protocol version " + std::to_string(version_spoken) +
-                      "; the client speaks " + std::to_string(hello.protocol_min) + " to " +
-                      std::to_string(hello.protocol_max));
+    return reject(connection,
+                  {ErrorCode::VersionMismatch,
+                   "the server speaks protocol version " + std::to_string(version_spoken) +
+                       "; the client speaks " + std::to_string(hello.protocol_min) + " to " +
+                       std::to_string(hello.protocol_max)});
   }
   if (hello.role == Role::Player && hello.contacts == ContactScope::All) {
-    return reject(session, ErrorCode::WrongRole,
-                  "a player cannot receive the contacts of all entities; ask for Own or None");
+    return reject(connection,
+                  {ErrorCode::WrongRole,
+                   "a player cannot receive the contacts of all entities; ask for Own or None"});
   }
-  session.role = hello.role;
-  session.client_name = hello.client_name;
-  session.welcomed = true;
-  session.connection->authenticated();
+  // Here and when the server is full a Closing instead of a Reject: it says when to come again.
+  if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
+  connection->authenticated();
+  const Tick tick = parts_.frames.pin()->tick;
+  const auto greet = [&](const Session& session, const SessionRegistry::Admission& admission) {
+    return greeting(session, admission, tick);
+  };
+  const auto admitted =
+      hello.resume_token.empty()
+          ? parts_.sessions.open(traits_of(hello), connection, greet)
+          : parts_.sessions.resume(
+                {hello.resume_token, hello.resume_tick, hello.resume_event_seq, tick},
+                traits_of(hello), connection, greet, SessionRegistry::Clock::now());
+  if (admitted.ok()) return;
+  const Error& error = admitted.error();
+  if (error.code != ErrorCode::ServerFull) return reject(connection, error);
+  parts_.session_log.refused({error.code, error.text});
+  close(connection, error.code, error.text);
+}
 
+SessionTraits ClientProtocol::traits_of(const wire::HelloMessage& hello) const {
+  SessionTraits traits;
+  traits.role = hello.role;
+  traits.contacts = hello.contacts;
+  traits.contact_details = hello.contact_details;
+  traits.client_name = hello.client_name;
+  traits.subject = hello.subject;
+  traits.position_resolution_m = hello.position_resolution_m > 0 ? hello.position_resolution_m
+                                                                 : settings_.position_resolution_m;
+  traits.budget_bytes_per_s =
+      granted_budget(hello.role, hello.budget_bytes_per_s, settings_.budget_bytes_per_s);
+  return traits;
+}
+
+std::vector<std::uint8_t> ClientProtocol::greeting(const Session& session,
+                                                   const SessionRegistry::Admission& admission,
+                                                   Tick tick) const {
+  const std::string token = session.token.text();
   wire::WelcomeInfo welcome;
   welcome.session = session.id;
   welcome.role = session.role;
   welcome.tick_mode = settings_.tick_mode;
   welcome.tick_rate_hz = settings_.tick_rate_hz;
-  welcome.tick = parts_.frames.pin()->tick;
+  welcome.tick = tick;
   welcome.server_version = version();
   welcome.server_time_us = parts_.clock.now_us();
   welcome.entities_per_player_max = settings_.entities_per_player_max;
   welcome.world_half_size_m = settings_.world_half_size_m;
+  welcome.resume_token = token;
+  welcome.resumed = admission.resumed;
+  welcome.view_reset = admission.view_reset;
+  welcome.last_sequence = admission.last_sequence;
+  welcome.grace_ms = settings_.grace_ms;
+  welcome.position_resolution_m = session.position_resolution_m;
+  welcome.budget_bytes_per_s = session.budget_bytes_per_s;
   std::vector<std::uint8_t> frames;
   wire::encode_welcome(welcome, frames);
-  // The welcome goes first: from the push on, a tick may send this session its first frame.
-  session.connection->send(frames);
-  push_session_command(parts_.commands, session.id, open_sequence,
-                       OpenSessionCommand{hello.role, hello.contacts, hello.contact_details});
-  log_open(session);
+  return frames;
 }
 
-void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessage& message) {
+void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessage& message) {
+  Session& session = peer.session;
+  session.acknowledge(*peer.connection, message.ack_tick, parts_.frames.pin()->tick);
   if (message.commands.empty()) return;
-  if (message.first_sequence <= session.last_sequence) {
-    return close(session, ErrorCode::BadFrame,
-                 "command sequences must grow: " + std::to_string(message.first_sequence) +
-                     " came after " + std::to_string(session.last_sequence));
-  }
-  session.last_sequence = message.commands.back().sequence;
-
   std::vector<Command> good;
   std::vector<wire::RefusedCommand> refused;
   for (const auto& decoded : message.commands) {
@@ -287,9 +255,18 @@ void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessa
       good.push_back({session.id, decoded.sequence, *body});
     }
   }
-  std::vector<std::uint64_t> sequences;  // push() takes the commands also when it refuses them
+  std::vector<std::uint64_t> sequences;  // the commands are gone, also when the door refuses them
   for (const Command& command : good) sequences.push_back(command.sequence);
-  if (!good.empty() && !parts_.commands.push(session.id, std::move(good))) {
+  const Intake intake =
+      session.take_commands(*peer.connection, message.first_sequence,
+                            message.commands.back().sequence, std::move(good), parts_.commands);
+  if (intake == Intake::Gone) return;
+  if (intake == Intake::NotGrowing) {
+    return close(peer.connection, ErrorCode::BadFrame,
+                 "command sequences must grow: " + std::to_string(message.first_sequence) +
+                     " came after " + std::to_string(session.last_sequence()));
+  }
+  if (intake == Intake::Full) {
     const Error full{ErrorCode::QueueFull, std::string(wire::describe(ErrorCode::QueueFull))};
     for (const std::uint64_t sequence : sequences) refused.push_back({sequence, full});
   }
@@ -298,12 +275,12 @@ void ClientProtocol::handle_commands(Session& session, const wire::CommandsMessa
             [](const auto& a, const auto& b) { return a.sequence < b.sequence; });
   std::vector<std::uint8_t> frames;
   wire::encode_refusals(refused, frames);
-  session.connection->send(frames);
+  peer.connection->send(frames);
 }
 
-void ClientProtocol::handle_step(Session& session, const wire::StepMessage& step) {
+void ClientProtocol::handle_step(const Peer& peer, const wire::StepMessage& step) {
   Error error;
-  if (session.role != Role::Authority) {
+  if (peer.session.role != Role::Authority) {
     error = {ErrorCode::WrongRole, "only an authority may step"};
   } else if (settings_.tick_mode != wire::TickMode::Manual) {
     error = {ErrorCode::WrongTickMode,
@@ -312,7 +289,7 @@ void ClientProtocol::handle_step(Session& session, const wire::StepMessage& step
     error = {ErrorCode::LimitExceeded,
              "count must be from 1 to " + std::to_string(limits::step_count_max)};
   } else {
-    error.code = parts_.request_step(session.id, step.sequence, step.count);
+    error.code = parts_.request_step(peer.session.id, step.sequence, step.count);
     if (error.code == ErrorCode::QueueFull)
       error.text = "too many step requests wait; send one at a time";
     if (error.code == ErrorCode::ServerStopping) error.text = "the server stops";
@@ -320,10 +297,10 @@ void ClientProtocol::handle_step(Session& session, const wire::StepMessage& step
   if (error.code == ErrorCode::None) return;  // the tick driver answers
   std::vector<std::uint8_t> frames;
   wire::encode_step_done(step.sequence, parts_.frames.pin()->tick, 0, error, frames);
-  session.connection->send(frames);
+  peer.connection->send(frames);
 }
 
-void ClientProtocol::handle_query(Session& session, const wire::QueryMessage& query) {
+void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& query) {
   const auto frame = parts_.frames.pin();
   std::vector<std::uint8_t> frames;
   if (const auto* error = std::get_if<Error>(&query.outcome)) {
@@ -332,14 +309,15 @@ void ClientProtocol::handle_query(Session& session, const wire::QueryMessage& qu
     wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
                               frames);
   }
-  session.connection->send(frames);
+  peer.connection->send(frames);
 }
 
-void ClientProtocol::handle_ping(Session& session, const wire::PingMessage& ping) {
+void ClientProtocol::handle_ping(const Peer& peer, const wire::PingMessage& ping) {
+  const Tick tick = parts_.frames.pin()->tick;
+  peer.session.acknowledge(*peer.connection, ping.ack_tick, tick);
   std::vector<std::uint8_t> frames;
-  wire::encode_pong(ping.nonce, ping.client_time_us, parts_.clock.now_us(),
-                    parts_.frames.pin()->tick, frames);
-  session.connection->send(frames);
+  wire::encode_pong(ping.nonce, ping.client_time_us, parts_.clock.now_us(), tick, frames);
+  peer.connection->send(frames);
 }
 
 }  // namespace vicinity::app

@@ -8,17 +8,23 @@
 //
 //      connected ──hello──► welcomed ──goodbye, fault, end of the server──► closed
 //          └── anything else: HandshakeExpected, VersionMismatch, WrongRole ──┘
+//
+// A hello begins a session or goes on with one (app/session.h); what the end of the connection
+// means for it is decided by app/session_registry.
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/logging.h"
 #include "app/server_clock.h"
+#include "app/session_log.h"
 #include "app/session_registry.h"
 #include "net/server_socket.h"
 #include "query/query.h"
@@ -33,6 +39,10 @@ struct ProtocolSettings {
   std::uint32_t tick_rate_hz = 20;
   std::uint32_t entities_per_player_max = 0;
   double world_half_size_m = 0;
+  std::uint32_t grace_ms = 0;
+  std::uint32_t retry_after_ms = 0;      ///< advice to clients of a server that stops
+  double position_resolution_m = 0;      ///< for clients that do not ask for one
+  std::uint32_t budget_bytes_per_s = 0;  ///< of players and observers at most; 0 = no bound
 };
 
 /// Everything the protocol works with; all of it outlives the protocol.
@@ -42,6 +52,7 @@ struct ProtocolParts {
   SessionRegistry& sessions;
   const ServerClock& clock;
   Log& log;
+  SessionLog& session_log;
   /// Queues a step request, or says why not. Called in manual mode only.
   std::function<ErrorCode(SessionId, std::uint64_t sequence, std::uint32_t count)> request_step;
 };
@@ -58,33 +69,42 @@ class ClientProtocol final : public net::ConnectionHandler {
                 const net::CloseCause& cause) override;
   void on_refused(const net::CloseCause& cause) override;
 
+  /// Any thread. From now on no hello is accepted: who comes is told that the server stops.
+  void refuse_newcomers();
   /// Any thread. Tells every client that the server stops, and closes; also those that come later.
   void close_all();
 
  private:
-  void handle(Session& session, const wire::ClientMessage& message);
-  void handle_hello(Session& session, const wire::HelloMessage& hello);
-  void handle_commands(Session& session, const wire::CommandsMessage& message);
-  void handle_step(Session& session, const wire::StepMessage& step);
-  void handle_query(Session& session, const wire::QueryMessage& query);
-  void handle_ping(Session& session, const wire::PingMessage& ping);
+  using ConnectionPtr = std::shared_ptr<net::Connection>;
+  /// A client that is past its hello, and the connection that a message of it came over.
+  struct Peer {
+    const ConnectionPtr& connection;
+    Session& session;
+  };
 
-  void close(Session& session, ErrorCode code, std::string text);
-  void reject(Session& session, ErrorCode code, std::string text);
-  void log_open(const Session& session);
-  void log_close(const Session& session, const net::CloseCause& cause);
+  void handle_first(const ConnectionPtr& connection, const wire::ClientMessage& message);
+  void handle(const Peer& peer, const wire::ClientMessage& message);
+  void handle_hello(const ConnectionPtr& connection, const wire::HelloMessage& hello);
+  void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
+  void handle_step(const Peer& peer, const wire::StepMessage& step);
+  void handle_query(const Peer& peer, const wire::QueryMessage& query);
+  void handle_ping(const Peer& peer, const wire::PingMessage& ping);
+
+  SessionTraits traits_of(const wire::HelloMessage& hello) const;
+  std::vector<std::uint8_t> greeting(const Session& session,
+                                     const SessionRegistry::Admission& admission, Tick tick) const;
+  /// Closes the connection for good: the session that it carries ends with it.
+  void close(const ConnectionPtr& connection, ErrorCode code, std::string text);
+  void reject(const ConnectionPtr& connection, const Error& error);
+  std::uint32_t retry_after_ms(ErrorCode code) const;
 
   const ProtocolSettings settings_;
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
   std::atomic<bool> stopping_{false};
-  // Whoever can connect causes these lines, so they are few.
-  RateLimit open_lines_;
-  RateLimit close_lines_;
-  RateLimit slow_consumer_warnings_;
-  RateLimit no_hello_lines_;
-  RateLimit server_full_warnings_;
-  RateLimit accept_warnings_;
+
+  std::mutex mutex_;                                    ///< guards connections_
+  std::map<std::uint64_t, ConnectionPtr> connections_;  ///< all, by id, before their hello too
 };
 
 }  // namespace vicinity::app

@@ -53,6 +53,26 @@ struct Config {
   std::uint64_t send_buffer_bytes = 0;
   std::uint64_t handshake_deadline_ms = limits::handshake_deadline_ms_default;
   std::uint64_t idle_timeout_ms = limits::idle_timeout_ms_default;
+  std::uint64_t user_timeout_ms = 10'000;
+  std::uint64_t unauthenticated_count_max = 256;
+  std::uint64_t notsent_lowat_bytes = 16'384;
+  std::string socket_engine = "auto";
+  bool websocket = false;
+  std::uint64_t websocket_port = 7421;
+  std::string websocket_origins;
+
+  std::uint64_t grace_ms = 30'000;
+  std::string on_disconnect = "grace";
+  std::uint64_t retry_after_ms = 2'000;
+
+  std::uint64_t budget_bytes_per_s = 1'048'576;
+  std::uint64_t egress_bytes_per_s = 0;
+  double position_resolution_m = 0.003'906'25;
+  std::uint64_t update_max_age_ms = 1'000;
+  std::uint64_t slow_consumer_ms = 10'000;
+  std::uint64_t send_slots = 25;
+  std::uint64_t pending_events_max = 65'536;
+  bool shed_load = true;
 
   std::string log_level = "info";
   std::string log_format = "text";

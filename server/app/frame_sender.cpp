@@ -25,7 +25,7 @@ FrameSender::FrameSender(const FrameSenderSettings& settings, SessionRegistry& s
 void FrameSender::configure(SessionStream& stream) const {
   const auto session = sessions_.find(stream.session());
   if (!session) return;  // it left while the tick ran
-  stream.configure(session->role, 0, 0);
+  stream.configure(session->role, session->position_resolution_m, session->budget_bytes_per_s);
 }
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
@@ -35,12 +35,14 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
       streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
   for (const SessionId id : overfull) {
     const auto session = sessions_.find(id);
-    if (session)
-      evict(*session->connection, "more than " +
-                                      std::to_string(settings_.stream.pending_events_max) +
-                                      " contacts and answers waited to be read");
+    const auto connection = session ? session->connection() : nullptr;
+    const std::string waited = std::to_string(settings_.stream.pending_events_max);
+    if (connection)
+      evict(*connection, "more than " + waited + " contacts and answers waited to be read");
+    // Parked, it cannot be told; should it be resumed, its view begins anew.
+    if (SessionStream* stream = streams_.find(id)) stream->forget_events(output.report.tick);
   }
-  collect();
+  collect(output.report.tick);
   divide_egress();
   workers_.parallel_blocks(jobs_.size(), sessions_per_block,
                            [&](std::size_t, std::size_t first, std::size_t end) {
@@ -56,13 +58,38 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   jobs_.clear();
 }
 
+/// Brings the stream to the client that a new connection belongs to. False when it cannot: what the
+/// client was promised to go on from was forgotten at the same moment.
+bool FrameSender::take_resume(SessionStream& stream, Session& session) {
+  session.resumable_from = stream.resumable_from();
+  const std::optional<ResumePoint> point = session.take_resume();
+  if (point && point->reset) {
+    stream.reset(point->view_number);
+  } else if (point && point->tick < stream.resumable_from()) {
+    return false;
+  } else if (point) {
+    stream.resume(point->tick);
+  }
+  stream.acknowledge(session.acked_tick);
+  return true;
+}
+
 /// Who can be told something now.
-void FrameSender::collect() {
+void FrameSender::collect(Tick tick) {
   stats_.waiting = stats_.degraded = 0;
   for (SessionStream* stream : streams_.all()) {
     const auto session = sessions_.find(stream->session());
-    const auto connection = session ? session->connection : nullptr;
-    if (!connection || connection->closing()) {
+    const auto connection = session ? session->connection() : nullptr;
+    if (session && !take_resume(*stream, *session)) {
+      const auto newest = session->connection();
+      if (newest) {
+        newest->close({ErrorCode::ResumeRefused,
+                       "the view of tick " + std::to_string(tick) + " could not go on; begin anew"});
+      }
+      continue;
+    }
+    // A connection that took its place in between is served in the next tick, when its resume is.
+    if (!connection || connection->closing() || session->connection() != connection) {
       stream->park();
       continue;
     }

@@ -65,7 +65,8 @@ class FrameSender {
   };
 
   void configure(SessionStream& stream) const;
-  void collect();
+  void collect(Tick tick);
+  bool take_resume(SessionStream& stream, Session& session);
   void divide_egress();
   void run(const Simulation& simulation, const TickOutput& output, std::uint64_t server_time_us,
            Clock::time_point begin, Shedding shedding, Job& job);

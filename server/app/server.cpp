@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/server.h"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "app/index_settings.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
+#include "app/session_log.h"
 #include "app/session_registry.h"
 #include "app/tick_driver.h"
 #include "app/version.h"
@@ -21,6 +23,11 @@
 
 namespace vicinity::app {
 namespace {
+
+OnDisconnect on_disconnect_of(const std::string& name) {
+  if (name == "despawn") return OnDisconnect::Despawn;
+  return name == "keep" ? OnDisconnect::Keep : OnDisconnect::Grace;
+}
 
 // The ranges of the settings (settings_table.cpp) make these casts safe.
 
@@ -49,6 +56,18 @@ ProtocolSettings protocol_settings(const Config& config) {
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
   settings.entities_per_player_max = static_cast<std::uint32_t>(config.entities_per_player_max);
   settings.world_half_size_m = config.world_half_size_m;
+  settings.grace_ms = static_cast<std::uint32_t>(config.grace_ms);
+  settings.retry_after_ms = static_cast<std::uint32_t>(config.retry_after_ms);
+  settings.position_resolution_m = config.position_resolution_m;
+  settings.budget_bytes_per_s = static_cast<std::uint32_t>(config.budget_bytes_per_s);
+  return settings;
+}
+
+SessionSettings session_settings(const Config& config) {
+  SessionSettings settings;
+  settings.grace = std::chrono::milliseconds(config.grace_ms);
+  settings.on_disconnect = on_disconnect_of(config.on_disconnect);
+  settings.session_count_max = static_cast<std::size_t>(config.session_count_max);
   return settings;
 }
 
@@ -58,7 +77,19 @@ TickDriverSettings driver_settings(const Config& config) {
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
   settings.sender.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
-  settings.sender.stream.tick_rate_hz = settings.tick_rate_hz;
+  settings.sender.send_slots = settings.mode == wire::TickMode::Timer
+                                   ? static_cast<std::uint32_t>(config.send_slots)
+                                   : 1;
+  settings.shed_load = config.shed_load;
+  StreamSettings& stream = settings.sender.stream;
+  stream.tick_rate_hz = settings.tick_rate_hz;
+  stream.position_resolution_m = config.position_resolution_m;
+  stream.budget_bytes_per_s = config.budget_bytes_per_s;
+  stream.egress_bytes_per_s = config.egress_bytes_per_s;
+  stream.update_max_age_ms = static_cast<std::uint32_t>(config.update_max_age_ms);
+  stream.slow_consumer_ms = static_cast<std::uint32_t>(config.slow_consumer_ms);
+  stream.pending_events_max = static_cast<std::size_t>(config.pending_events_max);
+  stream.resumable = config.grace_ms > 0;
   return settings;
 }
 
@@ -67,7 +98,10 @@ net::SocketSettings socket_settings(const Config& config) {
   settings.address = config.listen_address;
   settings.port = static_cast<std::uint16_t>(config.port);
   settings.thread_count = static_cast<int>(config.net_threads);
-  settings.connection_count_max = static_cast<std::uint32_t>(config.session_count_max);
+  // More connections than sessions: who takes up or takes over a session needs none of its own. The
+  // registry counts the sessions.
+  settings.connection_count_max =
+      static_cast<std::uint32_t>(config.session_count_max + config.unauthenticated_count_max);
   settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
   settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);
@@ -82,10 +116,12 @@ net::SocketSettings socket_settings(const Config& config) {
 struct Server::Parts {
   Parts(const Config& config, Log& log_in)
       : log(log_in),
+        session_log(log_in),
+        sessions(session_settings(config), commands, &session_log),
         simulation(simulation_settings(config)),
         driver(driver_settings(config), {simulation, commands, frames, sessions, clock, log}),
         protocol(protocol_settings(config),
-                 {commands, frames, sessions, clock, log,
+                 {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
                     return driver.request_step(session, sequence, count);
                   }}) {
@@ -93,6 +129,7 @@ struct Server::Parts {
   }
 
   Log& log;
+  SessionLog session_log;
   ServerClock clock;
   CommandQueue commands;
   FramePublisher frames;
@@ -142,17 +179,23 @@ std::uint16_t Server::port() const { return parts_->socket->port(); }
 void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;
   parts_->log.info("server stops");
+  parts_->protocol.refuse_newcomers();
   parts_->socket->stop_accepting();
   parts_->driver.stop();
   parts_->protocol.close_all();
   parts_->socket->stop(limits::drain_deadline_ms);
   const net::SocketStats stats = parts_->socket->stats();
+  const SessionStats sessions = parts_->sessions.stats();
   parts_->log.info("server stopped", {{"connections", stats.accepted},
                                       {"refused", stats.refused},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
                                       {"bytes_in", stats.bytes_in},
-                                      {"bytes_out", stats.bytes_out}});
+                                      {"bytes_out", stats.bytes_out},
+                                      {"sessions", sessions.opened},
+                                      {"resumed", sessions.resumed},
+                                      {"taken_over", sessions.taken_over},
+                                      {"expired", sessions.expired}});
 }
 
 }  // namespace vicinity::app

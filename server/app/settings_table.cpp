@@ -11,12 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/settings_of_sessions.h"
 #include "base/limits.h"
 
 namespace vicinity::app {
 namespace {
-
-constexpr double hour_ms = 3'600'000;
 
 /// The one text that is neither free nor one of a few.
 bool is_address(const Setting& setting) { return setting.key == "listen_address"; }
@@ -25,6 +24,14 @@ bool is_address_text(const std::string& text) {
   boost::system::error_code error;
   boost::asio::ip::make_address(text, error);
   return !error;
+}
+
+/// Nor is this one any number within its range.
+bool is_power_of_two(const Setting& setting) { return setting.key == "position_resolution_m"; }
+
+bool is_power_of_two_value(double number) {
+  int exponent = 0;
+  return std::frexp(number, &exponent) == 0.5;
 }
 
 std::vector<Setting> listen_settings() {
@@ -181,46 +188,6 @@ std::vector<Setting> world_settings() {
   };
 }
 
-std::vector<Setting> session_settings() {
-  return {
-      {"session_count_max",
-       &Config::session_count_max,
-       1,
-       limits::sessions_max,
-       "sessions",
-       {},
-       "Connections at the same time; more are refused with ServerFull."},
-      {"outbox_bytes_max",
-       &Config::outbox_bytes_max,
-       2 * limits::server_frame_bytes_max,
-       limits::outbox_bytes_max,
-       "bytes",
-       {},
-       "Bytes that may wait for one session; beyond, it is closed with SlowConsumer."},
-      {"send_buffer_bytes",
-       &Config::send_buffer_bytes,
-       0,
-       64 << 20,
-       "bytes",
-       {},
-       "Send buffer of the kernel for each connection; 0: as the system chooses."},
-      {"handshake_deadline_ms",
-       &Config::handshake_deadline_ms,
-       10,
-       hour_ms,
-       "ms",
-       {},
-       "Time for the first message to arrive."},
-      {"idle_timeout_ms",
-       &Config::idle_timeout_ms,
-       100,
-       hour_ms,
-       "ms",
-       {},
-       "Silence after which a session is closed."},
-  };
-}
-
 std::vector<Setting> log_settings() {
   return {
       {"log_level",
@@ -242,8 +209,9 @@ std::vector<Setting> log_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
-  for (const auto& group : {listen_settings(), tick_settings(), index_settings(), world_settings(),
-                            session_settings(), log_settings()})
+  for (const auto& group :
+       {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
+        connection_settings(), resume_settings(), stream_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }
@@ -284,6 +252,8 @@ std::string allowed_values(const Setting& setting) {
   }
   const bool whole = std::holds_alternative<std::uint64_t Config::*>(setting.field);
   const std::string unit = setting.unit.empty() ? "" : fmt::format(" ({})", setting.unit);
+  if (is_power_of_two(setting))
+    return fmt::format("a power of two from {} to {}{}", setting.min, setting.max, unit);
   return fmt::format("{} from {:.0f} to {:.0f}{}", whole ? "an integer" : "a number", setting.min,
                      setting.max, unit);
 }
@@ -331,6 +301,7 @@ bool assign(const Setting& setting, const SettingValue& value, Config& config) {
   if (integer == nullptr && real == nullptr) return false;
   const double number = real != nullptr ? *real : static_cast<double>(*integer);
   if (!in_range(number)) return false;
+  if (is_power_of_two(setting) && !is_power_of_two_value(number)) return false;
   config.*std::get<double Config::*>(setting.field) = number;
   return true;
 }

@@ -115,7 +115,8 @@ void TickDriver::run_by_request() {
 
 void TickDriver::run_step(const StepRequest& request) {
   for (std::uint32_t i = 0; i < request.count; ++i) {
-    if (!parts_.sessions.find(request.session)) return;  // nobody waits for the rest
+    const auto session = parts_.sessions.find(request.session);
+    if (!session || !session->connection()) return;  // nobody waits for the rest
     if (stopping()) {
       return answer_step(request,
                          {ErrorCode::ServerStopping, "the server stops; not all ticks ran"});
@@ -128,10 +129,11 @@ void TickDriver::run_step(const StepRequest& request) {
 
 void TickDriver::answer_step(const StepRequest& request, const Error& error) {
   const auto session = parts_.sessions.find(request.session);
-  if (!session) return;
+  const auto connection = session ? session->connection() : nullptr;
+  if (!connection) return;
   std::vector<std::uint8_t> answer;
   wire::encode_step_done(request.sequence, last_tick_, last_hash_, error, answer);
-  session->connection->send(answer);
+  connection->send(answer);
 }
 
 /// Without a clock nothing but the readers themselves says how fast ticks may follow each other:
@@ -139,16 +141,17 @@ void TickDriver::answer_step(const StepRequest& request, const Error& error) {
 /// have room; who does not read at all is closed and holds up nobody again.
 void TickDriver::wait_for_readers() {
   const auto patience_ends = ServerClock::Clock::now() + reader_patience;
-  const auto has_room = [this](const std::shared_ptr<Session>& session) {
-    const net::Connection& connection = *session->connection;
+  const auto has_room = [](const net::Connection& connection) {
     return connection.closing() || connection.wants_frame();
   };
   for (const auto& session : parts_.sessions.all()) {
-    while (!has_room(session) && ServerClock::Clock::now() < patience_ends) {
+    const auto connection = session->connection();
+    if (!connection) continue;
+    while (!has_room(*connection) && ServerClock::Clock::now() < patience_ends) {
       if (!sleep_until(ServerClock::Clock::now() + reader_poll)) return;
     }
-    if (has_room(session)) continue;
-    session->connection->close(
+    if (has_room(*connection)) continue;
+    connection->close(
         {ErrorCode::SlowConsumer, std::string(wire::describe(ErrorCode::SlowConsumer))});
   }
 }
@@ -156,6 +159,7 @@ void TickDriver::wait_for_readers() {
 void TickDriver::run_one_tick(std::uint64_t skipped) {
   const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
+  parts_.sessions.sweep(SessionRegistry::Clock::now());
   TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;

@@ -77,7 +77,7 @@ bool SessionStream::absorb(SessionOutput&& output, const TickReport& report,
     if (events.dropped && view.empty()) views_.erase(events.observer);
   }
   output.observers.clear();
-  if (report.tick < contacts_from_) drop_contacts(output);
+  if (output.view_number < view_number_) drop_contacts(output);
   ReliableTick reliable{report.tick, report.index_version, report.hash, server_time_us,
                         std::move(output)};
   const std::size_t count = reliable.count();
@@ -286,25 +286,39 @@ void SessionStream::drop_acknowledged() {
   }
 }
 
-void SessionStream::resume(Tick tick, bool reset, Tick contacts_from) {
+void SessionStream::resume(Tick tick) {
   acknowledge(tick);
-  if (reset) {
-    contacts_from_ = contacts_from;
-    log_.clear();
-    for (auto& [observer, view] : views_) view.forget_all(aliases_);
-    for (ReliableTick& reliable : reliable_) drop_contacts(reliable.events);
-    std::erase_if(reliable_, [](const ReliableTick& reliable) { return reliable.count() == 0; });
-  } else {
-    while (const auto entry = log_.take_back(tick)) {
-      const auto view = views_.find(entry->observer);
-      if (view == views_.end()) continue;
-      if (entry->entered)
-        view->second.forget_enter(entry->leave.id, aliases_);
-      else
-        view->second.restore_leave(entry->leave);
-    }
-    for (auto& [observer, view] : views_) view.forget_updates_after(tick);
+  while (const auto entry = log_.take_back(tick)) {
+    const auto view = views_.find(entry->observer);
+    if (view == views_.end()) continue;
+    if (entry->entered)
+      view->second.forget_enter(entry->leave.id, aliases_);
+    else
+      view->second.restore_leave(entry->leave);
   }
+  for (auto& [observer, view] : views_) view.forget_updates_after(tick);
+  begin_connection();
+}
+
+void SessionStream::reset(std::uint32_t view_number) {
+  view_number_ = view_number;
+  log_.clear();
+  for (auto& [observer, view] : views_) view.forget_all(aliases_);
+  for (ReliableTick& reliable : reliable_)
+    if (reliable.events.view_number < view_number) drop_contacts(reliable.events);
+  begin_connection();
+}
+
+void SessionStream::forget_events(Tick tick) {
+  reliable_.clear();
+  log_.clear();
+  log_.raise(tick + 1);
+  begin_connection();
+}
+
+/// Nothing of what is kept has been told over this connection.
+void SessionStream::begin_connection() {
+  std::erase_if(reliable_, [](const ReliableTick& reliable) { return reliable.count() == 0; });
   told_count_ = 0;
   events_kept_ = events_waiting_ = 0;
   for (const ReliableTick& reliable : reliable_) events_waiting_ += reliable.count();

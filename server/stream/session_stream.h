@@ -91,9 +91,14 @@ class SessionStream {
   void acknowledge(Tick tick);
   /// From which tick on a resume goes on; earlier ones start anew.
   Tick resumable_from() const { return log_.resumable_from(); }
-  /// The client has everything up to `tick` and nothing after it; `reset`: it has nothing.
-  /// Contacts of a reset session are told anew from `contacts_from` on.
-  void resume(Tick tick, bool reset, Tick contacts_from);
+  /// The client has everything up to `tick` and nothing after it.
+  void resume(Tick tick);
+  /// The client has nothing. Contacts are told from that output on which has this view number: it
+  /// begins with all that are open.
+  void reset(std::uint32_t view_number);
+  /// What waits is more than may: of it only what resume() could not make good again is lost, and
+  /// resumes from before `tick` begin anew.
+  void forget_events(Tick tick);
 
   StreamHealth health() const { return health_; }
   std::size_t visible_count() const;
@@ -111,6 +116,7 @@ class SessionStream {
   std::size_t record_count() const;
   std::size_t waiting_count() const;
   void drop_acknowledged();
+  void begin_connection();
 
   const SessionId session_;
   const StreamSettings& settings_;
@@ -128,7 +134,7 @@ class SessionStream {
   std::size_t events_waiting_ = 0;
   std::size_t events_kept_ = 0;
   Tick acknowledged_ = 0;
-  Tick contacts_from_ = 0;
+  std::uint32_t view_number_ = 0;
 
   StreamHealth health_ = StreamHealth::Ok;
   double tokens_ = 0;                ///< bytes that the budget allows now

@@ -62,6 +62,8 @@ void Applying::apply(const Command& command) {
     return open_session(command.session, *open);
   if (const auto* close = std::get_if<CloseSessionCommand>(&command.body))
     return close_session(command.session, *close);
+  if (std::holds_alternative<DespawnOwnedCommand>(command.body))
+    return table_.despawn_owned_by(command.session);
   ++stats_.commands;
   const auto session = sessions_.find(command.session);
   if (session == sessions_.end()) {
@@ -76,7 +78,10 @@ void Applying::apply(const Command& command) {
 void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
   const auto [entry, is_new] = sessions_.try_emplace(
       session, Session{body.role, body.contacts, tick_, tick_, {}, body.contact_details, {}});
-  if (!is_new) entry->second.opened = tick_;  // a client that begins anew
+  if (is_new) return;
+  // A client that begins anew.
+  entry->second.opened = tick_;
+  entry->second.view_number = body.view_number;
 }
 
 void Applying::close_session(SessionId session, const CloseSessionCommand& body) {

@@ -16,6 +16,7 @@ class Routing {
     for (auto& [id, session] : sessions) {
       SessionOutput output;
       output.session = id;
+      output.view_number = session.view_number;
       output.results = std::exchange(session.results, {});
       outputs_.push_back(std::move(output));
       // With subscriptions, those of its own entities are told among the others.

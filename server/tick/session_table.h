@@ -24,6 +24,7 @@ struct Session {
   std::vector<CommandResult> results;  ///< of this tick, in command order
   bool contact_details = false;        ///< wants to know where and how contacts begin
   Subscriptions subscriptions;
+  std::uint32_t view_number = 0;  ///< how often its client began anew
 };
 
 using SessionTable = std::map<SessionId, Session>;

@@ -53,6 +53,8 @@ struct CommandResult {
 /// the TickOutput lives.
 struct SessionOutput {
   SessionId session;
+  /// How often its client began anew; contacts are told to the one of this number.
+  std::uint32_t view_number = 0;
   std::vector<CommandResult> results;     ///< in command order
   std::vector<Despawn> lost;              ///< own entities that others or the server ended
   std::vector<ObserverEvents> observers;  ///< ascending observer id; only those with news

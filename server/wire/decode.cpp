@@ -75,6 +75,18 @@ Decoded decode_hello(const proto::Hello& in) {
                  "position_resolution_m is out of range or no power of two; allowed: 0, or a power "
                  "of two from 2^-12 to 1 m"};
   }
+  if (const auto* subject = in.subject()) {
+    if (subject->size() > 64) return text_too_long("subject", subject->size(), 64);
+    out.subject = subject->str();
+  }
+  if (const auto* token = in.resume_token()) {
+    if (token->size() > 64) return text_too_long("resume_token", token->size(), 64);
+    out.resume_token = token->str();
+  }
+  out.resume_tick = in.resume_tick();
+  out.resume_event_seq = in.resume_event_seq();
+  out.position_resolution_m = in.position_resolution_m();
+  out.budget_bytes_per_s = in.budget_bytes_per_s();
   return ClientMessage(std::move(out));
 }
 
@@ -101,6 +113,7 @@ Decoded decode_commands(const proto::Commands& in, const DecodeLimits& limits) {
     return bad_frame("the sequences of the batch pass 2^64");
   CommandsMessage out;
   out.first_sequence = first;
+  out.ack_tick = in.ack_tick();
   out.commands.reserve(count);
   FrameBudget budget;
   out.ack_tick = in.ack_tick();

@@ -40,10 +40,13 @@ void encode_welcome(const WelcomeInfo& welcome, std::vector<std::uint8_t>& out) 
       static_cast<std::uint32_t>(limits::commands_per_frame_max), limits::query_hits_max,
       welcome.entities_per_player_max, welcome.world_half_size_m);
   const auto version = text_of(builder, welcome.server_version);
+  const auto token = text_of(builder, welcome.resume_token);
   const auto body = proto::CreateWelcome(
       builder, protocol_version, welcome.session.value, static_cast<proto::Role>(welcome.role),
       static_cast<proto::TickMode>(welcome.tick_mode), welcome.tick_rate_hz, welcome.tick, version,
-      welcome.server_time_us, limits_table);
+      welcome.server_time_us, limits_table, token, welcome.resumed, welcome.view_reset,
+      welcome.last_sequence, welcome.grace_ms, welcome.position_resolution_m,
+      welcome.budget_bytes_per_s);
   finish_frame(builder, proto::ServerBody::Welcome, body.Union(), out);
 }
 

@@ -35,6 +35,13 @@ struct WelcomeInfo {
   std::uint64_t server_time_us = 0;
   std::uint32_t entities_per_player_max = 0;
   double world_half_size_m = 0;
+  std::string_view resume_token = {};
+  bool resumed = false;
+  bool view_reset = false;
+  std::uint64_t last_sequence = 0;
+  std::uint32_t grace_ms = 0;
+  double position_resolution_m = 0;
+  std::uint32_t budget_bytes_per_s = 0;
 };
 
 struct RefusedCommand {

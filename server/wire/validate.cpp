@@ -97,6 +97,9 @@ bool check(Checker&, const RemoveAreaCommand&) { return true; }
 bool check(Checker& c, const OpenSessionCommand&) {
   return c.refuse(ErrorCode::UnknownCommand, "sessions are opened by the server alone");
 }
+bool check(Checker& c, const DespawnOwnedCommand&) {
+  return c.refuse(ErrorCode::UnknownCommand, "this command is made by the server alone");
+}
 bool check(Checker& c, const CloseSessionCommand&) {
   return c.refuse(ErrorCode::UnknownCommand, "sessions are closed by the server alone");
 }

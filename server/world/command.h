@@ -286,6 +286,7 @@ struct OpenSessionCommand {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
   bool contact_details = false;  ///< begins carry point, normal, penetration and poses
+  std::uint32_t view_number = 0;  ///< how often its client began anew
   friend bool operator==(const OpenSessionCommand&, const OpenSessionCommand&) = default;
 };
 /// Made by the server itself when a session ended; never decoded from the wire.
@@ -293,13 +294,19 @@ struct CloseSessionCommand {
   bool keep_entities = false;  ///< a player's entities live on, without an owner
   friend bool operator==(const CloseSessionCommand&, const CloseSessionCommand&) = default;
 };
+/// Made by the server itself when a connection was lost whose entities must not wait for the end of
+/// the session; never decoded from the wire. The session goes on and may spawn anew.
+struct DespawnOwnedCommand {
+  friend bool operator==(const DespawnOwnedCommand&, const DespawnOwnedCommand&) = default;
+};
 
 using CommandBody =
     std::variant<SpawnCommand, DespawnCommand, SetVelocityCommand, MoveToCommand, TeleportCommand,
                  SetShapeCommand, SetFilterCommand, SetUserDataCommand, AddAreaCommand,
                  ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand,
                  AttachCommand, DetachCommand, ExcludePairCommand, SetPolicyCommand,
-                 SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand>;
+                 SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand,
+                 DespawnOwnedCommand>;
 
 struct Command {
   SessionId session;

@@ -14,12 +14,24 @@ namespace {
 /// Session commands are made by the server and must never be lost, whatever a client has queued.
 bool made_by_server(const Command& command) {
   return std::holds_alternative<OpenSessionCommand>(command.body) ||
-         std::holds_alternative<CloseSessionCommand>(command.body);
+         std::holds_alternative<CloseSessionCommand>(command.body) ||
+         std::holds_alternative<DespawnOwnedCommand>(command.body);
+}
+
+/// Says the same as the last one that waits. Without this a client that comes and goes while nobody
+/// drains would fill memory.
+bool repeats_last(const std::vector<Command>& waiting, const std::vector<Command>& commands) {
+  return commands.size() == 1 && !waiting.empty() &&
+         std::holds_alternative<DespawnOwnedCommand>(commands.front().body) &&
+         std::holds_alternative<DespawnOwnedCommand>(waiting.back().body);
 }
 
 /// The end of a session that no tick has seen yet, and of which nothing would last: areas and a
-/// player's entities end with it, only what an authority commanded stays.
-bool leaves_no_trace(const std::vector<Command>& waiting, std::size_t from_client) {
+/// player's entities end with it (but for those that are kept), only what an authority commanded
+/// stays.
+bool leaves_no_trace(const std::vector<Command>& waiting, std::size_t from_client,
+                     const CloseSessionCommand& close) {
+  if (close.keep_entities && from_client > 0) return false;
   for (const Command& command : waiting) {
     const auto* open = std::get_if<OpenSessionCommand>(&command.body);
     if (open != nullptr) return open->role != Role::Authority || from_client == 0;
@@ -47,12 +59,13 @@ bool CommandQueue::push(SessionId session, std::vector<Command> commands) {
   const auto from_client = static_cast<std::size_t>(
       std::count_if(commands.begin(), commands.end(),
                     [](const Command& command) { return !made_by_server(command); }));
-  const bool closes = std::holds_alternative<CloseSessionCommand>(commands.back().body);
+  const auto* close = std::get_if<CloseSessionCommand>(&commands.back().body);
   const std::lock_guard lock(mutex_);
   if (from_client > 0 && !has_room(session, from_client)) return false;
   const auto entry = waiting_.try_emplace(session).first;
   Waiting& waiting = entry->second;
-  if (closes && leaves_no_trace(waiting.commands, waiting.from_client)) {
+  if (repeats_last(waiting.commands, commands)) return true;
+  if (close != nullptr && leaves_no_trace(waiting.commands, waiting.from_client, *close)) {
     total_ -= waiting.commands.size();
     waiting_.erase(entry);
     return true;

@@ -23,10 +23,10 @@ class CommandQueue {
                         std::size_t per_session_max = limits::queued_commands_per_session_max);
 
   /// Any net thread. Takes all commands of one frame (one session) or none: false = QueueFull.
-  /// OpenSession and CloseSession are always taken. They stay bounded although nobody may drain:
-  /// the end of a session whose opening still waits takes back both, and what the session sent,
-  /// when nothing of it could outlive the session. Only an authority that spends room on commands
-  /// leaves something behind.
+  /// OpenSession, CloseSession and DespawnOwned are always taken. They stay bounded although nobody
+  /// may drain: the end of a session whose opening still waits takes back both, and what the
+  /// session sent, when nothing of it could outlive the session. Only an authority that spends room
+  /// on commands leaves something behind, and a player whose entities are kept.
   [[nodiscard]] bool push(SessionId session, std::vector<Command> commands);
 
   /// Tick thread. Everything that arrived so far, ordered by (session, sequence); equal sequences
@@ -40,7 +40,7 @@ class CommandQueue {
   mutable std::mutex mutex_;
   struct Waiting {
     std::vector<Command> commands;  ///< in order of arrival
-    std::size_t from_client = 0;    ///< those that are neither OpenSession nor CloseSession
+    std::size_t from_client = 0;    ///< those that the server did not make
   };
 
   bool has_room(SessionId session, std::size_t from_client) const;

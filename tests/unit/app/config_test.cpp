@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/config.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ TEST_F(Configuration, EverySettingCanComeFromEverySource) {
       text = std::to_string(wanted.**whole);
     } else if (const auto* real = std::get_if<double Config::*>(&setting.field)) {
       wanted.** real = setting.min;
-      text = std::to_string(setting.min);
+      text = fmt::format("{}", setting.min);
     } else if (const auto* flag = std::get_if<bool Config::*>(&setting.field)) {
       wanted.** flag = true;
       text = "true";
@@ -170,6 +171,35 @@ TEST_F(Configuration, NegativeAndUnboundedNumbersAreRefused) {
     ASSERT_FALSE(result.ok()) << flag;
     EXPECT_THAT(result.error().text, HasSubstr(std::string(flag).substr(0, 8))) << flag;
   }
+}
+
+TEST_F(Configuration, AResolutionIsAPowerOfTwo) {
+  for (const double good : {1.0 / 4096, 1.0 / 256, 0.5, 1.0}) {
+    const std::string flag = fmt::format("--position-resolution-m={}", good);
+    const char* argv[] = {"vicinity-server", flag.c_str()};
+    const auto result = configure(2, argv, {});
+    ASSERT_TRUE(result.ok()) << result.error().text;
+    EXPECT_EQ(result.value().config.position_resolution_m, good);
+  }
+  for (const char* wrong : {"0", "0.3", "0.0001220703125", "2", "-0.5", "0.00390626"}) {
+    const std::string flag = std::string("--position-resolution-m=") + wrong;
+    const char* argv[] = {"vicinity-server", flag.c_str()};
+    const auto result = configure(2, argv, {});
+    ASSERT_FALSE(result.ok()) << wrong;
+    EXPECT_THAT(result.error().text,
+                AllOf(HasSubstr("position_resolution_m must be a power of two from "
+                                "0.000244140625 to 1 (m)"),
+                      HasSubstr(wrong)));
+  }
+}
+
+TEST_F(Configuration, WhatALostPlayerLeavesBehindIsOneOfThree) {
+  for (const char* good : {"grace", "despawn", "keep"}) {
+    variable("VICINITY_ON_DISCONNECT", good);
+    EXPECT_EQ(config().on_disconnect, good);
+  }
+  variable("VICINITY_ON_DISCONNECT", "drop");
+  EXPECT_THAT(error(), HasSubstr("on_disconnect must be one of grace, despawn, keep"));
 }
 
 TEST_F(Configuration, ATextOutsideTheChoicesListsThem) {

@@ -52,10 +52,13 @@ class ManualDriver : public testing::Test {
 
   std::shared_ptr<SilentConnection> add_session(std::uint64_t id, std::size_t outbox_bytes = 0) {
     auto connection = std::make_shared<SilentConnection>(id, outbox_bytes);
-    sessions_.add(connection);
-    EXPECT_TRUE(commands_.push(
-        SessionId{id},
-        {{SessionId{id}, 0, OpenSessionCommand{Role::Authority, ContactScope::None}}}));
+    SessionTraits authority;
+    authority.role = Role::Authority;
+    const auto opened = sessions_.open(authority, connection,
+                                       [](const Session&, const SessionRegistry::Admission&) {
+                                         return std::vector<std::uint8_t>{};
+                                       });
+    EXPECT_TRUE(opened.ok() && opened.value()->id == SessionId{id});
     return connection;
   }
   void run_ticks(std::uint32_t count) {
@@ -69,7 +72,7 @@ class ManualDriver : public testing::Test {
   Log log_{LogLevel::Error, LogFormat::Text};
   CommandQueue commands_;
   FramePublisher frames_;
-  SessionRegistry sessions_;
+  SessionRegistry sessions_{{}, commands_};
   Simulation simulation_{SimulationSettings{}};
   TickDriver driver_{{wire::TickMode::Manual, 20, outbox_bytes_max},
                      {simulation_, commands_, frames_, sessions_, clock_, log_}};

@@ -152,10 +152,14 @@ class BadLinks {
     const bool reset = model.tick == 0 || model.tick < stream.resumable_from();
     ++(reset ? resets : resumes);
     if (reset) model.forget();
-    // Contacts of a reset client begin anew with its session.
-    stream.resume(model.tick, reset, world_.tick() + 1);
-    if (reset)
-      world_.send(session_of(client), OpenSessionCommand{Role::Observer, ContactScope::All});
+    if (reset) {
+      // Contacts of a reset client begin anew with its session.
+      stream.reset(++view_numbers_[client]);
+      world_.send(session_of(client), OpenSessionCommand{Role::Observer, ContactScope::All, false,
+                                                         view_numbers_[client]});
+    } else {
+      stream.resume(model.tick);
+    }
     link.connected = true;
     link.room = true;
     link.on_the_way.clear();
@@ -194,6 +198,7 @@ class BadLinks {
   StreamSettings streams_;
   StreamWorld world_;
   std::vector<ModelClient> clients_;
+  std::map<std::uint32_t, std::uint32_t> view_numbers_;
   std::vector<EntityId> alive_;
   std::set<std::uint64_t> spawns_;
 };

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The lines about connections and sessions that come and go. Whoever can connect causes them, so
+// each kind is rate-limited: a few hundred at once are all seen, a loop of connections gets four
+// lines a second. Any thread; never from within a tick.
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "app/logging.h"
+#include "net/server_socket.h"
+
+namespace vicinity::app {
+
+class Session;
+
+class SessionLog {
+ public:
+  explicit SessionLog(Log& log) : log_(log) {}
+
+  void opened(const Session& session, const net::Connection& connection);
+  void resumed(const Session& session, const net::Connection& connection, bool view_reset);
+  /// Its connection is lost; it waits for another for as long as it is granted.
+  void parked(const Session& session, const net::CloseCause& cause);
+  /// Nobody came for it, or its place was needed.
+  void expired(const Session& session, std::string_view why);
+  /// A newcomer of the same subject replaces it.
+  void taken_over(const Session& session);
+  void closed(const Session& session, const net::Connection& connection,
+              const net::CloseCause& cause);
+  void closed_before_hello(const net::Connection& connection, const net::CloseCause& cause);
+  void refused(const net::CloseCause& cause);
+
+ private:
+  /// Of one kind of line.
+  struct Lines : RateLimit {
+    Lines() : RateLimit(std::chrono::milliseconds(250), 256) {}
+  };
+  struct Warnings : RateLimit {
+    Warnings() : RateLimit(std::chrono::seconds(1)) {}
+  };
+
+  Log& log_;
+  Lines opened_;
+  Lines resumed_;
+  Lines parked_;
+  Lines expired_;
+  Lines taken_over_;
+  Lines closed_;
+  Warnings slow_consumer_;
+  Warnings no_hello_;
+  Warnings server_full_;
+  Warnings accept_;
+};
+
+}  // namespace vicinity::app

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// A connection that keeps what it is sent and remembers why it was closed. Any thread.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "net/server_socket.h"
+
+namespace vicinity::app {
+
+class FakeConnection final : public net::Connection {
+ public:
+  explicit FakeConnection(std::uint64_t id) : id_(id) {}
+
+  std::uint64_t id() const override { return id_; }
+  std::string peer() const override { return "test"; }
+  bool send(std::span<const std::uint8_t> frames) override {
+    const std::lock_guard lock(mutex_);
+    if (cause_) return false;
+    sent_.insert(sent_.end(), frames.begin(), frames.end());
+    return true;
+  }
+  bool wants_frame() const override { return true; }
+  bool offer(std::vector<std::uint8_t> frame, std::chrono::steady_clock::time_point) override {
+    return send(frame);
+  }
+  void close(net::CloseCause cause) override {
+    const std::lock_guard lock(mutex_);
+    if (!cause_) cause_ = std::move(cause);
+  }
+  void close(net::CloseCause cause, std::vector<std::uint8_t>) override { close(std::move(cause)); }
+  bool closing() const override { return cause().has_value(); }
+  void authenticated() override {}
+  std::size_t outbox_bytes() const override { return 0; }
+
+  std::vector<std::uint8_t> sent() const {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
+  /// Of the first close().
+  std::optional<net::CloseCause> cause() const {
+    const std::lock_guard lock(mutex_);
+    return cause_;
+  }
+  /// None when it is open.
+  ErrorCode code() const {
+    const auto closed = cause();
+    return closed ? closed->code : ErrorCode::None;
+  }
+
+ private:
+  const std::uint64_t id_;
+  mutable std::mutex mutex_;
+  std::vector<std::uint8_t> sent_;
+  std::optional<net::CloseCause> cause_;
+};
+
+}  // namespace vicinity::app
