@@ -33,12 +33,12 @@ struct HelloMessage {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
   bool contact_details = false;
-  std::string subject;       ///< empty: nobody in particular
-  std::string resume_token;  ///< empty: a new session
-  Tick resume_tick = 0;
-  std::uint64_t resume_event_seq = 0;
-  double position_resolution_m = 0;      ///< 0: the server's default
-  std::uint32_t budget_bytes_per_s = 0;  ///< 0: the server's setting
+  std::string subject;                   ///< "" = nobody in particular
+  std::string resume_token;              ///< "" = a new session
+  Tick resume_tick = 0;                  ///< last tick received whole; 0 = none
+  std::uint64_t resume_event_seq = 0;    ///< highest one received; 0 = none
+  double position_resolution_m = 0;      ///< a power of two; 0 = the server's default
+  std::uint32_t budget_bytes_per_s = 0;  ///< 0 = the server's setting
 };
 
 /// One command of a batch: its value, or why it is refused.
@@ -49,7 +49,7 @@ struct DecodedCommand {
 struct CommandsMessage {
   std::uint64_t first_sequence = 0;
   std::vector<DecodedCommand> commands;
-  Tick ack_tick = 0;
+  Tick ack_tick = 0;  ///< last tick received whole; 0 = none
 };
 struct StepMessage {
   std::uint64_t sequence = 0;
@@ -62,7 +62,7 @@ struct QueryMessage {
 struct PingMessage {
   std::uint64_t nonce = 0;
   std::uint64_t client_time_us = 0;
-  Tick ack_tick = 0;
+  Tick ack_tick = 0;  ///< last tick received whole; 0 = none
 };
 struct GoodbyeMessage {};
 
