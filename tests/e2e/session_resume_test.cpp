@@ -270,7 +270,8 @@ TEST_F(SessionResume, InModeKeepTheEntitiesOutliveTheSession) {
   command(first, 1, {spawn(0, 0, 0)});
   ASSERT_EQ(count_after_step(), 1u);
   cut(first, begun);
-  step();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  step();  // without ticks nobody looks at the time
   ASSERT_TRUE(noticed("session expired session=" + std::to_string(begun.session) + " "));
   step(3);
   EXPECT_EQ(entity_count(), 1u);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/client_protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "e2e/wire_client.h"
+#include "fake_connection.h"
+#include "tick/simulation.h"
+
+namespace vicinity::app {
+namespace {
+
+namespace proto = vicinity::proto;
+using test::Bytes;
+
+/// The protocol without sockets: frames go in, and what the fake connections got is looked at.
+class Protocol : public testing::Test {
+ protected:
+  Protocol() {
+    for (int i = 0; i < 20; ++i) frames_.publish(simulation_.run_tick({}).frame);
+  }
+
+  std::shared_ptr<FakeConnection> connect() {
+    auto connection = std::make_shared<FakeConnection>(++last_id_);
+    protocol_.on_open(connection);
+    return connection;
+  }
+  /// A frame as the sockets hand it over: without its prefix.
+  void say(const std::shared_ptr<FakeConnection>& over, const Bytes& frame) {
+    protocol_.on_frame(over, std::span(frame).subspan(4));
+  }
+  std::shared_ptr<Session> join(const std::shared_ptr<FakeConnection>& over) {
+    test::HelloOptions hello;
+    hello.protocol_max = 3;
+    say(over, test::hello_frame(hello));
+    return sessions_.of_connection(*over);
+  }
+  void close(const std::shared_ptr<FakeConnection>& connection) {
+    protocol_.on_close(connection, connection->cause().value_or(net::CloseCause{}));
+  }
+
+  ServerClock clock_;
+  Log log_{LogLevel::Error, LogFormat::Text};
+  SessionLog session_log_{log_};
+  CommandQueue commands_;
+  FramePublisher frames_;
+  SessionRegistry sessions_{{}, commands_};
+  Simulation simulation_{SimulationSettings{}};
+  ClientProtocol protocol_{
+      {.world_half_size_m = 1000, .retry_after_ms = 4321},
+      {commands_, frames_, sessions_, clock_, log_, session_log_,
+       [](SessionId, std::uint64_t, std::uint32_t) { return ErrorCode::None; }}};
+  std::uint64_t last_id_ = 0;
+};
+
+Bytes ping_with_ack(Tick tick) {
+  return test::client_frame<proto::Ping>(
+      proto::ClientBody::Ping, [&](test::Builder& b) { return proto::CreatePing(b, 1, 2, tick); });
+}
+Bytes commands_with_ack(Tick tick) {
+  return test::client_frame<proto::Commands>(proto::ClientBody::Commands, [&](test::Builder& b) {
+    const std::vector<test::CommandOffset> none;
+    return proto::CreateCommandsDirect(b, 1, &none, tick);
+  });
+}
+
+TEST_F(Protocol, KeepsTheAcknowledgedTicksOfPingsAndCommands) {
+  const auto over = connect();
+  const auto session = join(over);
+  ASSERT_TRUE(session);
+  say(over, ping_with_ack(7));
+  EXPECT_EQ(session->acked_tick, 7u);
+  say(over, commands_with_ack(9));
+  EXPECT_EQ(session->acked_tick, 9u);
+  say(over, ping_with_ack(8));
+  EXPECT_EQ(session->acked_tick, 9u);
+  say(over, commands_with_ack(21));  // 20 ticks ran
+  say(over, ping_with_ack(21));
+  EXPECT_EQ(session->acked_tick, 9u);
+  EXPECT_FALSE(over->closing());
+}
+
+TEST_F(Protocol, AFaultEndsTheSessionBeforeAnybodyCanResumeIt) {
+  for (const Bytes& fault : {Bytes{1, 0, 0, 0, 77}, test::hello_frame({.protocol_max = 3}),
+                             test::commands_frame(0, {test::spawn(0, 0, 0)})}) {
+    const auto over = connect();
+    const auto session = join(over);
+    ASSERT_TRUE(session);
+    say(over, fault);
+    EXPECT_EQ(over->code(), ErrorCode::BadFrame);
+    EXPECT_EQ(sessions_.find(session->id), nullptr);
+    close(over);
+  }
+  EXPECT_EQ(sessions_.stats().parked, 0u);
+}
+
+TEST_F(Protocol, AGoodbyeEndsTheSessionAndALostConnectionParksIt) {
+  const auto polite = connect();
+  const auto lost = connect();
+  const auto first = join(polite);
+  const auto second = join(lost);
+  say(polite, test::goodbye_frame());
+  EXPECT_EQ(sessions_.find(first->id), nullptr);
+  close(polite);
+  close(lost);
+  EXPECT_EQ(sessions_.find(second->id), second);
+  EXPECT_EQ(sessions_.stats().parked_now, 1u);
+}
+
+TEST_F(Protocol, NothingButAHelloComesFirst) {
+  for (const Bytes& early : {ping_with_ack(1), test::goodbye_frame(), test::step_frame(1, 1)}) {
+    const auto over = connect();
+    say(over, early);
+    EXPECT_EQ(over->code(), ErrorCode::HandshakeExpected);
+  }
+  EXPECT_EQ(commands_.size(), 0u);
+}
+
+TEST_F(Protocol, NewcomersAreRefusedOnceTheServerStopsAndTheOthersLater) {
+  const auto live = connect();
+  const auto silent = connect();
+  ASSERT_TRUE(join(live));
+  protocol_.refuse_newcomers();
+  EXPECT_FALSE(join(silent));
+  EXPECT_EQ(silent->code(), ErrorCode::ServerStopping);
+  const auto late = connect();
+  EXPECT_EQ(late->code(), ErrorCode::ServerStopping);
+  EXPECT_FALSE(live->closing()) << "the tick that runs is still told";
+  const auto before = connect();
+  protocol_.close_all();
+  EXPECT_EQ(live->code(), ErrorCode::ServerStopping);
+  EXPECT_EQ(before->code(), ErrorCode::ServerStopping);
+  EXPECT_EQ(sessions_.stats().live, 0u);
+}
+
+TEST_F(Protocol, TheFarewellOfAServerThatStopsSaysWhenToComeAgain) {
+  const auto advice = [this](ErrorCode code) {
+    const Bytes frame = protocol_.farewell({code, "text"});
+    const auto* message = proto::GetServerMessage(frame.data() + 4);
+    return message->body_as_Closing()->retry_after_ms();
+  };
+  EXPECT_EQ(advice(ErrorCode::ServerStopping), 4321u);
+  EXPECT_EQ(advice(ErrorCode::TakenOver), 0u) << "two clients must not take turns";
+}
+
+}  // namespace
+}  // namespace vicinity::app
