@@ -241,10 +241,13 @@ void ClientProtocol::handle_hello(Session& session, const wire::HelloMessage& he
     return reject(session, ErrorCode::WrongRole,
                   "a player cannot receive the contacts of all entities; ask for Own or None");
   }
+  if (!session.connection->authenticated()) {
+    return reject(session, ErrorCode::ServerFull,
+                  "all places are taken; try again later or raise session_count_max");
+  }
   session.role = hello.role;
   session.client_name = hello.client_name;
   session.welcomed = true;
-  session.connection->authenticated();
 
   wire::WelcomeInfo welcome;
   welcome.session = session.id;
