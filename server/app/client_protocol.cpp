@@ -242,8 +242,8 @@ void ClientProtocol::handle_hello(Session& session, const wire::HelloMessage& he
                   "a player cannot receive the contacts of all entities; ask for Own or None");
   }
   if (!session.connection->authenticated()) {
-    return reject(session, ErrorCode::ServerFull,
-                  "all places are taken; try again later or raise session_count_max");
+    return close(session, ErrorCode::ServerFull,
+                 "all places are taken; try again later or raise session_count_max");
   }
   session.role = hello.role;
   session.client_name = hello.client_name;

@@ -110,6 +110,7 @@ TEST(ServerLimits, SessionsAboveTheCapAreToldToComeBackLater) {
   ASSERT_TRUE(first.join());
   ASSERT_TRUE(second.join());
   WireClient third(server.port());
+  ASSERT_TRUE(third.send(hello_frame()));
   const auto* message = third.next();
   ASSERT_NE(message, nullptr);
   ASSERT_NE(message->body_as_Closing(), nullptr);
