@@ -12,8 +12,9 @@
 // does not read fills its outbox, is closed with SlowConsumer and delays nobody; one that asks for
 // much work is served in short turns between the others.
 //
-// How peers that are gone without a word are found: what was sent and is not acknowledged ends the
-// connection after user_timeout_ms; where nothing is sent, the idle timeout does.
+// How peers that are gone without a word are found: what was sent to them is not acknowledged, and
+// the kernel ends the connection after user_timeout_ms; to whom nothing is sent, the idle timeout
+// applies, since clients ping; and who never said hello is ended by the handshake deadline.
 
 #include <atomic>
 #include <chrono>
@@ -65,7 +66,8 @@ struct SocketSettings {
   /// What the kernel takes ahead of what the network takes (TCP_NOTSENT_LOWAT); the rest waits in
   /// the outbox, where wants_frame() sees it. 0 = as much as fits into the send buffer.
   std::uint32_t notsent_lowat_bytes = 16 * 1024;
-  /// Time for what was sent to be acknowledged (TCP_USER_TIMEOUT); 0 = the kernel's patience.
+  /// Time for what was sent to be acknowledged, and for a peer that reads nothing to make room for
+  /// what waits (TCP_USER_TIMEOUT); then the connection is lost. 0 = the kernel's patience.
   std::uint32_t user_timeout_ms = 10'000;
   /// Shared by all sockets of which a handler sees connections; null = one of its own.
   std::shared_ptr<ConnectionIds> ids;

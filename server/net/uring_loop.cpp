@@ -216,6 +216,7 @@ void UringLoop::run() {
     submit_and_wait(next);
     completion_count_ += complete_all();
   }
+  (void)io_uring_unregister_ring_fd(ring_.get());  // it is this thread's
   thread_ = std::thread::id();
 }
 

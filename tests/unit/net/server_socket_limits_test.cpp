@@ -234,6 +234,21 @@ TEST_P(ServerSocketLimits, ClosesASilentPeerAfterTheIdleTimeoutAndKeepsATalkingO
   EXPECT_TRUE(silent.wait_for_end());
 }
 
+TEST_P(ServerSocketLimits, LosesAPeerThatTakesNothingForTheUserTimeout) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string&) {
+    (void)link->authenticated();
+    link->send(text_frame(std::string(1'000'000, 'x')));
+  });
+  SocketSettings settings = defaults();
+  settings.user_timeout_ms = 300;
+  settings.idle_timeout_ms = 60'000;
+  RunningSocket running(settings, handler);
+  auto stalled = RawSocket::connected(running.port(), 4096);
+  ASSERT_TRUE(stalled.write(text_frame("hello")));
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::None));
+}
+
 // --- Capacity --------------------------------------------------------------------------------
 
 TEST_P(ServerSocketLimits, TellsPeersAboveTheCapAndServesTheNextWhenOneLeaves) {
