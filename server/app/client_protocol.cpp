@@ -15,6 +15,7 @@
 namespace vicinity::app {
 namespace {
 
+constexpr std::string_view overloaded = "the server is overloaded; try again in a moment";
 constexpr std::string_view server_stops = "the server stops; connect again in a moment";
 
 bool is_for_observers(const CommandBody& body) {
@@ -181,7 +182,12 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   }
   // Here and when the server is full a Closing instead of a Reject: it says when to come again.
   if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
-  connection->authenticated();
+  if (hello.resume_token.empty() && shedding() >= Shedding::Sessions)
+    return close(connection, ErrorCode::ServerFull, std::string(overloaded));
+  if (!connection->authenticated()) {
+    return close(connection, ErrorCode::ServerFull,
+                 "all places are taken; try again later or raise session_count_max");
+  }
   const Tick tick = parts_.frames.pin()->tick;
   const auto greet = [&](const Session& session, const SessionRegistry::Admission& admission) {
     return greeting(session, admission, tick);
@@ -305,11 +311,26 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& qu
   std::vector<std::uint8_t> frames;
   if (const auto* error = std::get_if<Error>(&query.outcome)) {
     wire::encode_query_error(query.request, frame->tick, frame->index_version, *error, frames);
+  } else if (sheds_query(frame->tick)) {
+    wire::encode_query_error(query.request, frame->tick, frame->index_version,
+                             {ErrorCode::QueueFull, std::string(overloaded)}, frames);
   } else {
     wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
                               frames);
   }
   peer.connection->send(frames);
+}
+
+/// Under overload only so many queries per tick are answered, of all sessions together.
+bool ClientProtocol::sheds_query(Tick tick) {
+  if (shedding() < Shedding::Queries) return false;
+  const std::uint64_t this_tick = tick << 32;
+  std::uint64_t seen = shed_queries_.load();
+  for (;;) {
+    const std::uint64_t mine = (seen ^ this_tick) >> 32 == 0 ? seen : this_tick;
+    if ((mine & 0xFFFF'FFFF) >= limits::queries_per_tick_under_overload) return true;
+    if (shed_queries_.compare_exchange_weak(seen, mine + 1)) return false;
+  }
 }
 
 void ClientProtocol::handle_ping(const Peer& peer, const wire::PingMessage& ping) {

@@ -28,6 +28,7 @@
 #include "app/session_registry.h"
 #include "net/server_socket.h"
 #include "query/query.h"
+#include "tick/load_governor.h"
 #include "wire/decode.h"
 #include "wire/encode.h"
 #include "world/command_queue.h"
@@ -55,6 +56,8 @@ struct ProtocolParts {
   SessionLog& session_log;
   /// Queues a step request, or says why not. Called in manual mode only.
   std::function<ErrorCode(SessionId, std::uint64_t sequence, std::uint32_t count)> request_step;
+  /// Any thread. What the server leaves out at present; absent = nothing.
+  std::function<Shedding()> shedding = {};
 };
 
 class ClientProtocol final : public net::ConnectionHandler {
@@ -97,11 +100,15 @@ class ClientProtocol final : public net::ConnectionHandler {
   void close(const ConnectionPtr& connection, ErrorCode code, std::string text);
   void reject(const ConnectionPtr& connection, const Error& error);
   std::uint32_t retry_after_ms(ErrorCode code) const;
+  Shedding shedding() const { return parts_.shedding ? parts_.shedding() : Shedding::None; }
+  bool sheds_query(Tick tick);
 
   const ProtocolSettings settings_;
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
   std::atomic<bool> stopping_{false};
+  /// Queries answered under overload, in the tick that the upper 32 bits name (the low 32 of it).
+  std::atomic<std::uint64_t> shed_queries_{0};
 
   std::mutex mutex_;                                    ///< guards connections_
   std::map<std::uint64_t, ConnectionPtr> connections_;  ///< all, by id, before their hello too

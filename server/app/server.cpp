@@ -29,6 +29,11 @@ OnDisconnect on_disconnect_of(const std::string& name) {
   return name == "keep" ? OnDisconnect::Keep : OnDisconnect::Grace;
 }
 
+net::Engine engine_of(const std::string& name) {
+  if (name == "epoll") return net::Engine::Epoll;
+  return name == "io_uring" ? net::Engine::IoUring : net::Engine::Auto;
+}
+
 // The ranges of the settings (settings_table.cpp) make these casts safe.
 
 wire::TickMode tick_mode(const Config& config) {
@@ -102,6 +107,10 @@ net::SocketSettings socket_settings(const Config& config) {
   // registry counts the sessions.
   settings.connection_count_max =
       static_cast<std::uint32_t>(config.session_count_max + config.unauthenticated_count_max);
+  settings.unauthenticated_count_max = static_cast<std::uint32_t>(config.unauthenticated_count_max);
+  settings.notsent_lowat_bytes = static_cast<std::uint32_t>(config.notsent_lowat_bytes);
+  settings.user_timeout_ms = static_cast<std::uint32_t>(config.user_timeout_ms);
+  settings.engine = engine_of(config.socket_engine);
   settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
   settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);
@@ -124,7 +133,8 @@ struct Server::Parts {
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
                     return driver.request_step(session, sequence, count);
-                  }}) {
+                  },
+                  [this] { return driver.shedding(); }}) {
     frames.publish(simulation.frame());
   }
 

@@ -145,6 +145,8 @@ inline constexpr int verifier_tables_max = 8 * 1024;
 /// Characters of a client name and of a token.
 inline constexpr std::size_t client_name_bytes_max = 64;
 inline constexpr std::size_t token_bytes_max = 1024;
+/// Queries that all sessions together may ask in one tick while the server is overloaded.
+inline constexpr std::uint32_t queries_per_tick_under_overload = 64;
 /// Hits in one query answer; more are cut off and `complete` is false.
 inline constexpr std::uint32_t query_hits_max = 8 * 1024;
 

@@ -3,6 +3,7 @@
 #include "net/outbox.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/limits.h"
@@ -41,6 +42,15 @@ bool Outbox::push(std::span<const std::uint8_t> frames) {
   return true;
 }
 
+bool Outbox::push_frame(std::vector<std::uint8_t> frame) {
+  const bool joined = chunks_.size() > in_flight_count_;
+  if (joined || frame.size() > chunk_bytes_max) return push(frame);
+  if (frame.size() > bytes_max_ - std::min(bytes_, bytes_max_)) return false;
+  bytes_ += frame.size();
+  chunks_.push_back(std::move(frame));
+  return true;
+}
+
 void Outbox::push_farewell(std::span<const std::uint8_t> frames) { append(frames); }
 
 void Outbox::append(std::span<const std::uint8_t> frames) {
@@ -67,9 +77,9 @@ void Outbox::drop_waiting() {
   }
 }
 
-std::vector<std::span<const std::uint8_t>> Outbox::take_in_flight() {
+void Outbox::take_in_flight(std::vector<std::span<const std::uint8_t>>& buffers) {
   CHECK(in_flight_count_ == 0);
-  std::vector<std::span<const std::uint8_t>> buffers;
+  buffers.clear();
   std::size_t bytes = 0;
   for (const auto& chunk : chunks_) {
     if (buffers.size() == in_flight_chunks_max || bytes >= in_flight_bytes_max) break;
@@ -78,7 +88,6 @@ std::vector<std::span<const std::uint8_t>> Outbox::take_in_flight() {
     bytes += chunk.size() - sent;
   }
   in_flight_count_ = buffers.size();
-  return buffers;
 }
 
 void Outbox::consume(std::size_t size_bytes) {

@@ -27,6 +27,8 @@ class Outbox {
 
   /// Copies complete frames. False when the limit would be passed; then nothing is taken.
   [[nodiscard]] bool push(std::span<const std::uint8_t> frames);
+  /// The same for one frame, without a copy when nothing waits that it could be joined to.
+  [[nodiscard]] bool push_frame(std::vector<std::uint8_t> frame);
 
   /// The last words of a connection. Always taken: there is one per connection and it is small.
   void push_farewell(std::span<const std::uint8_t> frames);
@@ -34,9 +36,9 @@ class Outbox {
   /// Forgets what is not in flight. What is left ends at the border of a frame.
   void drop_waiting();
 
-  /// Puts the next chunks in flight and lists them; empty when nothing waits. Their memory stays
-  /// where it is until consume(). Invariant: nothing is in flight when this is called.
-  std::vector<std::span<const std::uint8_t>> take_in_flight();
+  /// Puts the next chunks in flight and lists them in `buffers`; none when nothing waits. Their
+  /// memory stays where it is until consume(). Invariant: nothing is in flight before the call.
+  void take_in_flight(std::vector<std::span<const std::uint8_t>>& buffers);
 
   /// The kernel took `size_bytes` of what was in flight. Nothing is in flight afterwards.
   void consume(std::size_t size_bytes);

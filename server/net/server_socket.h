@@ -8,10 +8,15 @@
 //   socket -> FrameReader -> handler.on_frame(connection, body)         on the net threads
 //   any thread -> Connection::send(bytes) -> bounded outbox -> socket   writes are coalesced
 //
-// A connection's callbacks never run concurrently (one strand each). A client that does not read
-// fills its outbox, is closed with SlowConsumer and delays nobody; one that asks for much work is
-// served in short turns between the others.
+// A connection belongs to one net thread, so its callbacks never run concurrently. A client that
+// does not read fills its outbox, is closed with SlowConsumer and delays nobody; one that asks for
+// much work is served in short turns between the others.
+//
+// How peers that are gone without a word are found: what was sent to them is not acknowledged, and
+// the kernel ends the connection after user_timeout_ms; to whom nothing is sent, the idle timeout
+// applies, since clients ping; and who never said hello is ended by the handshake deadline.
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -27,16 +33,44 @@
 
 namespace vicinity::net {
 
+/// Gives connections their numbers: 1, 2, 3, ... Any thread.
+class ConnectionIds {
+ public:
+  std::uint64_t next() { return last_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+ private:
+  std::atomic<std::uint64_t> last_{0};
+};
+
+/// What moves the bytes. Both behave the same; io_uring costs less per frame.
+enum class Engine {
+  Auto,    ///< io_uring where the kernel, the sandbox and the build allow it, else epoll
+  Epoll,   ///< Boost.Asio
+  IoUring  ///< Linux 6.1 or newer; open() fails where it is not to be had
+};
+
 struct SocketSettings {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  ///< 0 = any free port
-  int thread_count = 1;
-  std::uint32_t connection_count_max = 4096;
+  int thread_count = 1;    ///< connections are spread over the net threads
+  Engine engine = Engine::Auto;
+  std::uint32_t connection_count_max = 4096;  ///< authenticated ones
+  /// Connections that are not authenticated yet. One more, and the oldest of them is closed with
+  /// HandshakeTimeout: who connects and says nothing keeps nobody out.
+  std::uint32_t unauthenticated_count_max = 256;
   std::size_t outbox_bytes_max = limits::outbox_bytes_default;
-  std::uint32_t handshake_deadline_ms = 5'000;
+  std::uint32_t handshake_deadline_ms = 5'000;  ///< from accept; no byte prolongs it
   std::uint32_t idle_timeout_ms = 30'000;
   std::uint32_t send_buffer_bytes = 0;  ///< kernel's send buffer per connection; 0 = its default
   std::size_t frame_mark_bytes = 1;     ///< see Connection::wants_frame
+  /// What the kernel takes ahead of what the network takes (TCP_NOTSENT_LOWAT); the rest waits in
+  /// the outbox, where wants_frame() sees it. 0 = as much as fits into the send buffer.
+  std::uint32_t notsent_lowat_bytes = 16 * 1024;
+  /// Time for what was sent to be acknowledged, and for a peer that reads nothing to make room for
+  /// what waits (TCP_USER_TIMEOUT); then the connection is lost. 0 = the kernel's patience.
+  std::uint32_t user_timeout_ms = 10'000;
+  /// Shared by all sockets of which a handler sees connections; null = one of its own.
+  std::shared_ptr<ConnectionIds> ids;
 };
 
 /// Why a connection ended.
@@ -49,7 +83,7 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  /// Unique for the life of the process; > 0.
+  /// Unique among all sockets that share SocketSettings::ids; > 0.
   virtual std::uint64_t id() const = 0;
   virtual std::string peer() const = 0;  ///< "127.0.0.1:51234", for logs
 
@@ -76,9 +110,12 @@ class Connection {
   virtual bool closing() const = 0;
 
   /// From within on_frame: the hello was accepted. Lifts the frame limit to the one of
-  /// authenticated clients and ends the handshake deadline.
-  virtual void authenticated() = 0;
+  /// authenticated clients and ends the handshake deadline. False when all connection_count_max
+  /// places are taken, which on_refused is told, or when the connection is closing: the caller
+  /// rejects it with ServerFull. Once true, always true.
+  [[nodiscard]] virtual bool authenticated() = 0;
 
+  /// Any thread. Bytes that wait for the peer, an offered frame included.
   virtual std::size_t outbox_bytes() const = 0;
 };
 
@@ -90,33 +127,40 @@ class ConnectionHandler {
   /// One frame body, valid during the call.
   virtual void on_frame(const std::shared_ptr<Connection>& connection,
                         std::span<const std::uint8_t> body) = 0;
-  /// The last frames for a peer. From any net thread, also for connections that were refused.
+  /// The last frames for a peer. From any net thread.
   virtual std::vector<std::uint8_t> farewell(const CloseCause& cause) = 0;
   /// Exactly once for each on_open, after the last on_frame.
   virtual void on_close(const std::shared_ptr<Connection>& connection, const CloseCause& cause) = 0;
-  /// A connection that never opened: over connection_count_max (ServerFull), or the system could
-  /// not accept it (Internal). Never two calls at a time.
+  /// One that got no place: over connection_count_max (ServerFull, from within authenticated()), or
+  /// the system could not accept it (Internal). Never two calls at a time.
   virtual void on_refused(const CloseCause& cause) = 0;
 };
 
 struct SocketStats {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;        ///< over connection_count_max
+  std::uint64_t evicted = 0;        ///< oldest of too many unauthenticated ones
   std::uint64_t accept_errors = 0;  ///< of the system, such as too many open files
   std::uint64_t open = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
+  std::uint64_t frames_offered = 0;
+  std::uint64_t frames_sent = 0;  ///< of the offered ones: counted when the outbox is empty again
   std::uint64_t slow_consumers = 0;
 };
 
 class ServerSocket {
  public:
-  /// Binds and listens; the error text names address, port and the system's reason.
+  /// Binds and listens; the error text names address, port and the system's reason, or why the
+  /// engine that was asked for cannot be had.
   static Result<std::unique_ptr<ServerSocket>, Error> open(const SocketSettings& settings,
                                                            ConnectionHandler& handler);
   virtual ~ServerSocket() = default;
 
   virtual std::uint16_t port() const = 0;
+  virtual std::string_view engine() const = 0;  ///< "epoll" or "io_uring"
+  /// Why this engine, for the log: "asked for", or what Auto found.
+  virtual std::string_view engine_reason() const = 0;
   /// Starts the net threads. `handler` must outlive the socket.
   virtual void start() = 0;
   /// No new connections from now on.

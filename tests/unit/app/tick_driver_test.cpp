@@ -35,7 +35,7 @@ class SilentConnection final : public net::Connection {
     causes.push_back(std::move(cause));
   }
   bool closing() const override { return !causes.empty(); }
-  void authenticated() override {}
+  bool authenticated() override { return true; }
   std::size_t outbox_bytes() const override { return outbox_bytes_; }
 
   std::vector<net::CloseCause> causes;  ///< tick thread; read after stop()

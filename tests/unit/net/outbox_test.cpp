@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "support/raw_socket.h"
@@ -28,11 +29,16 @@ Bytes frames(std::size_t count, std::size_t size) {
   return all;
 }
 
+std::vector<std::span<const std::uint8_t>> take(Outbox& outbox) {
+  std::vector<std::span<const std::uint8_t>> buffers;
+  outbox.take_in_flight(buffers);
+  return buffers;
+}
+
 /// What the kernel would get if it took everything that is in flight now.
 Bytes in_flight(Outbox& outbox) {
   Bytes all;
-  for (const auto chunk : outbox.take_in_flight())
-    all.insert(all.end(), chunk.begin(), chunk.end());
+  for (const auto chunk : take(outbox)) all.insert(all.end(), chunk.begin(), chunk.end());
   return all;
 }
 
@@ -80,18 +86,37 @@ TEST(Outbox, CountsBytesInFlightAgainstTheLimit) {
 TEST(Outbox, JoinsSmallPushesIntoOneBuffer) {
   Outbox outbox(100'000);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(outbox.push(frame(10)));
-  EXPECT_EQ(outbox.take_in_flight().size(), 1u);
+  EXPECT_EQ(take(outbox).size(), 1u);
+}
+
+TEST(Outbox, TakesAWholeFrameWithoutACopyBehindWhatIsInFlight) {
+  Outbox outbox(1'000);
+  ASSERT_TRUE(outbox.push(frame(10, 1)));
+  (void)take(outbox);
+  ASSERT_TRUE(outbox.push_frame(frame(20, 2)));
+  ASSERT_TRUE(outbox.push_frame(frame(30, 3)));  // joined to the one that waits
+  EXPECT_FALSE(outbox.push_frame(frame(941, 4)));
+  EXPECT_EQ(outbox.bytes(), 60u);
+  outbox.consume(10);
+  const auto buffers = take(outbox);
+  ASSERT_EQ(buffers.size(), 1u);
+  EXPECT_EQ(buffers[0].size(), 50u);
+  Outbox alone(1'000);
+  Bytes frame_alone = frame(20, 2);
+  const auto* memory = frame_alone.data();
+  ASSERT_TRUE(alone.push_frame(std::move(frame_alone)));
+  EXPECT_EQ(take(alone)[0].data(), memory);
 }
 
 TEST(Outbox, DoesNotMoveMemoryThatIsInFlight) {
   Outbox outbox(100'000);
   ASSERT_TRUE(outbox.push(frame(6, 2)));
-  const auto buffers = outbox.take_in_flight();
+  const auto buffers = take(outbox);
   ASSERT_EQ(buffers.size(), 1u);
   const auto* before = buffers[0].data();
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(outbox.push(frame(50, 9)));
   outbox.consume(4);  // the kernel took a part; the rest is still where it was
-  const auto rest = outbox.take_in_flight();
+  const auto rest = take(outbox);
   EXPECT_EQ(rest[0].data(), before + 4);
   EXPECT_EQ(rest[0].size(), 2u);
   EXPECT_EQ(rest[0][0], 2);
@@ -102,7 +127,7 @@ TEST(Outbox, DropsWhatWaitsButNeverHalfOfAFrame) {
   const Bytes begun = frame(70'000, 1);
   ASSERT_TRUE(outbox.push(begun));
   ASSERT_TRUE(outbox.push(frame(70'000, 2)));
-  (void)outbox.take_in_flight();
+  (void)take(outbox);
   outbox.consume(5);
   outbox.drop_waiting();
   const Bytes farewell = frame(6, 7);
@@ -122,7 +147,7 @@ TEST(Outbox, KeepsLittleOfALongPushInFrontOfAFarewell) {
   EXPECT_GT(flying, 0u);
   EXPECT_LT(flying, 400'000u);
   outbox.consume(frame_bytes + 1);
-  (void)outbox.take_in_flight();
+  (void)take(outbox);
   outbox.drop_waiting();
   EXPECT_LT(outbox.bytes(), 400'000u);
   EXPECT_EQ((outbox.bytes() + frame_bytes + 1) % frame_bytes, 0u) << "cut within a frame";

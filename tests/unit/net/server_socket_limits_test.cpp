@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "engine_test.h"
 #include "net/server_socket.h"
 #include "recording_handler.h"
 #include "support/raw_socket.h"
@@ -28,18 +31,27 @@ using test::RawSocket;
 using testing::ElementsAre;
 using Clock = std::chrono::steady_clock;
 
+class ServerSocketLimits : public EngineTest {};
+INSTANTIATE_ENGINES(Engines, ServerSocketLimits);
+
+/// Frame action: answers as a server does that has a place for it, or not.
+void admit(const RecordingHandler::Link& link, const std::string& body) {
+  if (body == "hello" && !link->authenticated())
+    return link->close({ErrorCode::ServerFull, "no place"});
+  link->send(text_frame(body));
+}
+
 // --- Backpressure ----------------------------------------------------------------------------
 
-SocketSettings tight_settings() {
-  SocketSettings settings;
+SocketSettings tight(SocketSettings settings) {
   settings.outbox_bytes_max = 256 * 1024;
   settings.send_buffer_bytes = 4096;
   return settings;
 }
 
-TEST(ServerSocket, ClosesASlowConsumerAtTheOutboxLimit) {
+TEST_P(ServerSocketLimits, ClosesASlowConsumerAtTheOutboxLimit) {
   RecordingHandler handler(echo);
-  const SocketSettings settings = tight_settings();
+  const SocketSettings settings = tight(defaults());
   RunningSocket running(settings, handler);
   auto slow = RawSocket::connected(running.port(), 4096);
   const auto link = handler.opened();
@@ -70,9 +82,9 @@ TEST(ServerSocket, ClosesASlowConsumerAtTheOutboxLimit) {
   EXPECT_EQ(running.socket->stats().slow_consumers, 1u);
 }
 
-TEST(ServerSocket, CutsASlowConsumerThatNeverReadsAgain) {
+TEST_P(ServerSocketLimits, CutsASlowConsumerThatNeverReadsAgain) {
   RecordingHandler handler;
-  RunningSocket running(tight_settings(), handler);
+  RunningSocket running(tight(defaults()), handler);
   auto slow = RawSocket::connected(running.port(), 4096);
   const auto link = handler.opened();
   while (link->send(text_frame(std::string(10'000, 's')))) {
@@ -81,12 +93,12 @@ TEST(ServerSocket, CutsASlowConsumerThatNeverReadsAgain) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
 }
 
-TEST(ServerSocket, SlowsDownAPeerThatAsksFasterThanItReads) {
+TEST_P(ServerSocketLimits, SlowsDownAPeerThatAsksFasterThanItReads) {
   RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    if (body == "hello") return link->authenticated();
+    if (body == "hello") return (void)link->authenticated();
     link->send(text_frame(std::string(2000, body[0])));
   });
-  RunningSocket running(tight_settings(), handler);
+  RunningSocket running(tight(defaults()), handler);
   auto client = RawSocket::connected(running.port(), 4096);
   ASSERT_TRUE(client.write(text_frame("hello")));
   constexpr int questions = 2000;  // answers: 4 MB, sixteen times the outbox
@@ -100,12 +112,12 @@ TEST(ServerSocket, SlowsDownAPeerThatAsksFasterThanItReads) {
   EXPECT_TRUE(handler.closes().empty());
 }
 
-TEST(ServerSocket, ClosesAPeerThatAsksAndNeverReads) {
+TEST_P(ServerSocketLimits, ClosesAPeerThatAsksAndNeverReads) {
   RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    if (body == "hello") return link->authenticated();
+    if (body == "hello") return (void)link->authenticated();
     link->send(text_frame(std::string(2000, 'z')));
   });
-  SocketSettings settings = tight_settings();
+  SocketSettings settings = tight(defaults());
   settings.idle_timeout_ms = 300;
   RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port(), 4096);
@@ -115,7 +127,7 @@ TEST(ServerSocket, ClosesAPeerThatAsksAndNeverReads) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::SlowConsumer));
 }
 
-TEST(ServerSocket, ServesOthersBetweenTheRequestsOfOneThatAsksForMuch) {
+TEST_P(ServerSocketLimits, ServesOthersBetweenTheRequestsOfOneThatAsksForMuch) {
   // One net thread. The first request waits until the other client has asked, too; all of its
   // 200 requests are there already, and each takes more than a turn.
   std::promise<void> asked;
@@ -127,7 +139,7 @@ TEST(ServerSocket, ServesOthersBetweenTheRequestsOfOneThatAsksForMuch) {
     while (Clock::now() < end) {
     }
   });
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto other = RawSocket::connected(running.port());
   auto busy = RawSocket::connected(running.port());
   ASSERT_TRUE(handler.wait_for_opens(2));
@@ -148,14 +160,14 @@ TEST(ServerSocket, ServesOthersBetweenTheRequestsOfOneThatAsksForMuch) {
   EXPECT_TRUE(handler.wait_for_frames(requests + 1)) << "and none of them was lost";
 }
 
-TEST(ServerSocket, IsNotIdleWhileItsRequestsAreWorkedOff) {
+TEST_P(ServerSocketLimits, IsNotIdleWhileItsRequestsAreWorkedOff) {
   RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    if (body == "hello") return link->authenticated();
+    if (body == "hello") return (void)link->authenticated();
     const auto end = Clock::now() + Milliseconds(10);
     while (Clock::now() < end) {
     }
   });
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.idle_timeout_ms = 100;
   RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port());
@@ -170,9 +182,9 @@ TEST(ServerSocket, IsNotIdleWhileItsRequestsAreWorkedOff) {
 
 // --- Deadlines -------------------------------------------------------------------------------
 
-TEST(ServerSocket, ClosesAPeerThatSaysNothing) {
+TEST_P(ServerSocketLimits, ClosesAPeerThatSaysNothing) {
   RecordingHandler handler;
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.handshake_deadline_ms = 50;
   RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port());
@@ -180,9 +192,9 @@ TEST(ServerSocket, ClosesAPeerThatSaysNothing) {
   EXPECT_TRUE(client.wait_for_end());
 }
 
-TEST(ServerSocket, BytesThatTrickleDoNotProlongTheHandshake) {
+TEST_P(ServerSocketLimits, BytesThatTrickleDoNotProlongTheHandshake) {
   RecordingHandler handler;
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.handshake_deadline_ms = 200;
   RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port());
@@ -198,12 +210,12 @@ TEST(ServerSocket, BytesThatTrickleDoNotProlongTheHandshake) {
   EXPECT_EQ(farewell, "HandshakeTimeout");
 }
 
-TEST(ServerSocket, ClosesASilentPeerAfterTheIdleTimeoutAndKeepsATalkingOne) {
+TEST_P(ServerSocketLimits, ClosesASilentPeerAfterTheIdleTimeoutAndKeepsATalkingOne) {
   RecordingHandler handler([](const RecordingHandler::Link& link, const std::string& body) {
-    link->authenticated();
+    (void)link->authenticated();
     link->send(text_frame(body));
   });
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.handshake_deadline_ms = 10'000;
   settings.idle_timeout_ms = 300;
   RunningSocket running(settings, handler);
@@ -222,67 +234,117 @@ TEST(ServerSocket, ClosesASilentPeerAfterTheIdleTimeoutAndKeepsATalkingOne) {
   EXPECT_TRUE(silent.wait_for_end());
 }
 
+TEST_P(ServerSocketLimits, LosesAPeerThatTakesNothingForTheUserTimeout) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string&) {
+    (void)link->authenticated();
+    link->send(text_frame(std::string(1'000'000, 'x')));
+  });
+  SocketSettings settings = defaults();
+  settings.user_timeout_ms = 300;
+  settings.idle_timeout_ms = 60'000;
+  RunningSocket running(settings, handler);
+  auto stalled = RawSocket::connected(running.port(), 4096);
+  ASSERT_TRUE(stalled.write(text_frame("hello")));
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::None));
+}
+
 // --- Capacity --------------------------------------------------------------------------------
 
-TEST(ServerSocket, TellsPeersAboveTheCapAndServesTheNextWhenOneLeaves) {
-  RecordingHandler handler(echo);
-  SocketSettings settings;
+TEST_P(ServerSocketLimits, TellsPeersAboveTheCapAndServesTheNextWhenOneLeaves) {
+  RecordingHandler handler(admit);
+  SocketSettings settings = defaults();
   settings.connection_count_max = 2;
   RunningSocket running(settings, handler);
+  auto idle = RawSocket::connected(running.port());  // takes no place
   auto first = RawSocket::connected(running.port());
   auto second = RawSocket::connected(running.port());
   for (auto* client : {&first, &second}) {
-    ASSERT_TRUE(client->write(text_frame("in")));
-    ASSERT_EQ(read_text(*client), "in");
+    ASSERT_TRUE(client->write(text_frame("hello")));
+    ASSERT_EQ(read_text(*client), "hello");
   }
   auto third = RawSocket::connected(running.port());
+  ASSERT_TRUE(third.write(text_frame("hello")));
   EXPECT_EQ(read_text(third), "ServerFull");
   EXPECT_TRUE(third.wait_for_end());
   EXPECT_EQ(running.socket->stats().refused, 1u);
-  EXPECT_EQ(handler.open_count(), 2u);
+  third.close();
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_EQ(handler.open_count(), 3u);
 
   first.close();
-  ASSERT_TRUE(handler.wait_for_closes(1));
+  ASSERT_TRUE(handler.wait_for_closes(2));
   auto fourth = RawSocket::connected(running.port());
-  ASSERT_TRUE(fourth.write(text_frame("in again")));
-  EXPECT_EQ(read_text(fourth), "in again");
+  ASSERT_TRUE(fourth.write(text_frame("hello")));
+  EXPECT_EQ(read_text(fourth), "hello");
+  EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::ServerFull, ErrorCode::None));
 }
 
-TEST(ServerSocket, EndsEveryPeerOfAFloodAboveTheCap) {
-  RecordingHandler handler;
-  SocketSettings settings;
+TEST_P(ServerSocketLimits, EndsEveryPeerOfAFloodAboveTheCap) {
+  RecordingHandler handler(admit);
+  SocketSettings settings = defaults();
   settings.connection_count_max = 1;
   RunningSocket running(settings, handler);
   auto holder = RawSocket::connected(running.port());
-  ASSERT_NE(handler.opened(), nullptr);
+  ASSERT_TRUE(holder.write(text_frame("hello")));
+  ASSERT_EQ(read_text(holder), "hello");
   std::vector<RawSocket> flood;
-  for (int i = 0; i < 200; ++i) flood.push_back(RawSocket::connected(running.port()));
+  for (int i = 0; i < 200; ++i) {
+    flood.push_back(RawSocket::connected(running.port()));
+    ASSERT_TRUE(flood.back().write(text_frame("hello")));
+  }
+  for (auto& client : flood) EXPECT_EQ(read_text(client), "ServerFull");
   for (auto& client : flood) EXPECT_TRUE(client.wait_for_end());
-  EXPECT_TRUE(handler.wait_for_refusals(200));
   EXPECT_EQ(running.socket->stats().refused, 200u);
   const auto refusals = handler.refusals();
   ASSERT_EQ(refusals.size(), 200u);
   EXPECT_EQ(refusals.back().code, ErrorCode::ServerFull);
   EXPECT_THAT(refusals.back().text, testing::HasSubstr("all 1 places"));
-  EXPECT_EQ(handler.open_count(), 1u);
+  ASSERT_TRUE(holder.write(text_frame("still here")));
+  EXPECT_EQ(read_text(holder), "still here");
 }
 
-TEST(ServerSocket, GoesOnAcceptingAfterItRanOutOfDescriptors) {
+/// Holds every descriptor that the process may open.
+class DescriptorHog {
+ public:
+  DescriptorHog() {
+    while (true) {
+      const int taken = ::dup(STDERR_FILENO);
+      if (taken < 0) break;
+      taken_.push_back(taken);
+    }
+  }
+  ~DescriptorHog() { release(); }
+  void release() {
+    for (const int taken : taken_) ::close(taken);
+    taken_.clear();
+  }
+
+ private:
+  std::vector<int> taken_;
+};
+
+TEST_P(ServerSocketLimits, GoesOnAcceptingAfterItRanOutOfDescriptors) {
 #ifdef __SANITIZE_ADDRESS__
   // The check of virtual tables opens a pipe to see whether memory can be read, and takes one that
   // cannot be opened for a defect.
   GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
 #endif
-  RecordingHandler handler(echo);
-  RunningSocket running({}, handler);
-  RawSocket client;  // has its descriptor before the limit falls
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  rlimit none_free = before;
-  none_free.rlim_cur = 0;
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none_free), 0);
+  rlimit few = before;
+  few.rlim_cur = std::min<rlim_t>(before.rlim_cur, 256);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  RecordingHandler handler(echo);
+  RunningSocket running(defaults(), handler);
+  auto early = RawSocket::connected(running.port());
+  ASSERT_TRUE(early.write(text_frame("served")));
+  ASSERT_EQ(read_text(early), "served");
+  RawSocket client;  // has its descriptor before the last one is taken
+  DescriptorHog hog;
   const bool connected = client.connect(running.port());
   const bool refused = handler.wait_for_refusals(1);
+  hog.release();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_TRUE(connected);
   ASSERT_TRUE(refused);
@@ -293,10 +355,10 @@ TEST(ServerSocket, GoesOnAcceptingAfterItRanOutOfDescriptors) {
   EXPECT_EQ(read_text(client), "served late");
 }
 
-TEST(ServerSocket, NamesAddressPortAndReasonWhenThePortIsTaken) {
+TEST_P(ServerSocketLimits, NamesAddressPortAndReasonWhenThePortIsTaken) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
-  SocketSettings same;
+  RunningSocket running(defaults(), handler);
+  SocketSettings same = defaults();
   same.port = running.port();
   const auto second = ServerSocket::open(same, handler);
   ASSERT_FALSE(second.ok());
@@ -305,9 +367,9 @@ TEST(ServerSocket, NamesAddressPortAndReasonWhenThePortIsTaken) {
   EXPECT_THAT(second.error().text, testing::HasSubstr("in use"));
 }
 
-TEST(ServerSocket, ServesManyConnectionsFromSeveralThreads) {
+TEST_P(ServerSocketLimits, ServesManyConnectionsFromSeveralThreads) {
   RecordingHandler handler(echo);
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.thread_count = 3;
   RunningSocket running(settings, handler);
   std::vector<RawSocket> clients;

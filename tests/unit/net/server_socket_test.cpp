@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "engine_test.h"
 #include "recording_handler.h"
 #include "support/raw_socket.h"
 
@@ -23,24 +24,26 @@ using test::RawSocket;
 using testing::ElementsAre;
 using Clock = std::chrono::steady_clock;
 
+INSTANTIATE_ENGINES(Engines, ServerSocketTest);
+
 const auto authenticate = [](const RecordingHandler::Link& link, const std::string&) {
-  link->authenticated();
+  (void)link->authenticated();
 };
 
 // --- Framing ---------------------------------------------------------------------------------
 
-TEST(ServerSocket, DeliversAFrameThatArrivesByteByByte) {
+TEST_P(ServerSocketTest, DeliversAFrameThatArrivesByteByByte) {
   RecordingHandler handler(echo);
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   for (const std::uint8_t byte : text_frame("in single bytes"))
     ASSERT_TRUE(client.write({&byte, 1}));
   EXPECT_EQ(read_text(client), "in single bytes");
 }
 
-TEST(ServerSocket, DeliversFramesOfOneWriteInOrder) {
+TEST_P(ServerSocketTest, DeliversFramesOfOneWriteInOrder) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   Bytes all;
   std::vector<std::string> expected;
@@ -54,9 +57,9 @@ TEST(ServerSocket, DeliversFramesOfOneWriteInOrder) {
   EXPECT_EQ(handler.frames(), expected);
 }
 
-TEST(ServerSocket, ClosesOnAPrefixAboveTheLimitBeforeTheHello) {
+TEST_P(ServerSocketTest, ClosesOnAPrefixAboveTheLimitBeforeTheHello) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   ASSERT_TRUE(client.write(framed(Bytes(limits::frame_bytes_before_hello_max))));
   ASSERT_TRUE(handler.wait_for_frames(1));
@@ -69,18 +72,18 @@ TEST(ServerSocket, ClosesOnAPrefixAboveTheLimitBeforeTheHello) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::FrameTooLarge));
 }
 
-TEST(ServerSocket, RefusesOneByteAboveTheLimitBeforeTheHello) {
+TEST_P(ServerSocketTest, RefusesOneByteAboveTheLimitBeforeTheHello) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   ASSERT_TRUE(client.write(framed(Bytes(limits::frame_bytes_before_hello_max + 1))));
   EXPECT_EQ(read_text(client), "FrameTooLarge");
   EXPECT_TRUE(handler.frames().empty());
 }
 
-TEST(ServerSocket, LiftsTheFrameLimitFromTheNextFrameOnWhenAuthenticated) {
+TEST_P(ServerSocketTest, LiftsTheFrameLimitFromTheNextFrameOnWhenAuthenticated) {
   RecordingHandler handler(authenticate);
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   Bytes both = text_frame("hello");  // one write: the limit must change between two frames of it
   const Bytes large = framed(Bytes(limits::client_frame_bytes_max));
@@ -92,17 +95,17 @@ TEST(ServerSocket, LiftsTheFrameLimitFromTheNextFrameOnWhenAuthenticated) {
   EXPECT_EQ(read_text(client), "FrameTooLarge");
 }
 
-TEST(ServerSocket, ClosesOnAFrameOfLengthZero) {
+TEST_P(ServerSocketTest, ClosesOnAFrameOfLengthZero) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   ASSERT_TRUE(client.write(Bytes(4)));
   EXPECT_EQ(read_text(client), "BadFrame");
 }
 
-TEST(ServerSocket, DeliversNothingBehindABrokenFrame) {
+TEST_P(ServerSocketTest, DeliversNothingBehindABrokenFrame) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   Bytes bytes = text_frame("good");
   bytes.insert(bytes.end(), 4, 0);
@@ -117,9 +120,9 @@ TEST(ServerSocket, DeliversNothingBehindABrokenFrame) {
 
 // --- Ends ------------------------------------------------------------------------------------
 
-TEST(ServerSocket, ReportsAPeerThatCloses) {
+TEST_P(ServerSocketTest, ReportsAPeerThatCloses) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   {
     auto client = RawSocket::connected(running.port());
     ASSERT_NE(handler.opened(), nullptr);
@@ -129,9 +132,9 @@ TEST(ServerSocket, ReportsAPeerThatCloses) {
   EXPECT_EQ(handler.closes_without_open(), 0u);
 }
 
-TEST(ServerSocket, ReportsAPeerThatResetsOnce) {
+TEST_P(ServerSocketTest, ReportsAPeerThatResetsOnce) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   ASSERT_NE(handler.opened(), nullptr);
   client.reset();
@@ -140,9 +143,9 @@ TEST(ServerSocket, ReportsAPeerThatResetsOnce) {
   EXPECT_EQ(handler.closes().size(), 1u);
 }
 
-TEST(ServerSocket, AnswersWhatCameBeforeThePeersEnd) {
+TEST_P(ServerSocketTest, AnswersWhatCameBeforeThePeersEnd) {
   RecordingHandler handler(echo);
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   ASSERT_TRUE(client.write(text_frame("last question")));
   client.shutdown_write();
@@ -150,9 +153,9 @@ TEST(ServerSocket, AnswersWhatCameBeforeThePeersEnd) {
   EXPECT_TRUE(client.wait_for_end());
 }
 
-TEST(ServerSocket, FlushesWhatWaitsAndThenTheFarewell) {
+TEST_P(ServerSocketTest, FlushesWhatWaitsAndThenTheFarewell) {
   RecordingHandler handler;
-  SocketSettings settings;
+  SocketSettings settings = defaults();
   settings.send_buffer_bytes = 4096;
   RunningSocket running(settings, handler);
   auto client = RawSocket::connected(running.port(), 4096);
@@ -170,12 +173,12 @@ TEST(ServerSocket, FlushesWhatWaitsAndThenTheFarewell) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::ServerStopping));
 }
 
-TEST(ServerSocket, TheFarewellArrivesThoughThePeerKeepsSending) {
+TEST_P(ServerSocketTest, TheFarewellArrivesThoughThePeerKeepsSending) {
   // Closing with unread input would make the kernel send a reset, and the farewell would be lost.
   RecordingHandler handler([](const RecordingHandler::Link& link, const std::string&) {
     link->close({ErrorCode::BadFrame, "test"}, text_frame("farewell"));
   });
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   const Bytes frame = text_frame(std::string(1000, 'y'));
   for (int i = 0; i < 500; ++i) (void)client.write(frame, Milliseconds(100));
@@ -184,18 +187,18 @@ TEST(ServerSocket, TheFarewellArrivesThoughThePeerKeepsSending) {
   EXPECT_EQ(handler.frames().size(), 1u);
 }
 
-TEST(ServerSocket, CutsAPeerThatNeverClosesAfterTheDrainTime) {
+TEST_P(ServerSocketTest, CutsAPeerThatNeverClosesAfterTheDrainTime) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto client = RawSocket::connected(running.port());
   handler.opened()->close({ErrorCode::IdleTimeout, "test"}, {});
   ASSERT_TRUE(handler.wait_for_closes(1));  // though the client never closes its side
   EXPECT_EQ(handler.open_count(), 0u);
 }
 
-TEST(ServerSocket, StopEndsInTimeWithPeersThatHang) {
+TEST_P(ServerSocketTest, StopEndsInTimeWithPeersThatHang) {
   RecordingHandler handler;
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   std::vector<RawSocket> clients;
   for (int i = 0; i < 20; ++i) clients.push_back(RawSocket::connected(running.port()));
   ASSERT_TRUE(handler.wait_for_opens(20));
@@ -208,9 +211,9 @@ TEST(ServerSocket, StopEndsInTimeWithPeersThatHang) {
   for (auto& client : clients) EXPECT_TRUE(client.wait_for_end());
 }
 
-TEST(ServerSocket, AcceptsNobodyAfterStopAccepting) {
+TEST_P(ServerSocketTest, AcceptsNobodyAfterStopAccepting) {
   RecordingHandler handler(echo);
-  RunningSocket running({}, handler);
+  RunningSocket running(defaults(), handler);
   auto before = RawSocket::connected(running.port());
   ASSERT_TRUE(before.write(text_frame("before")));
   EXPECT_EQ(read_text(before), "before");

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// A net thread that waits with Boost.Asio (epoll). Net room.
+
+#include <array>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <span>
+
+#include "net/net_loop.h"
+
+namespace vicinity::net {
+
+class AsioLoop final : public NetLoop {
+ public:
+  AsioLoop();
+
+  boost::asio::io_context& io() { return io_; }
+  /// Net thread only: what a read goes to. One for all connections, so that none holds memory
+  /// while it is silent.
+  std::span<std::uint8_t> read_buffer() { return read_buffer_; }
+
+  void run() override { io_.run(); }
+  void quit() override;
+
+ private:
+  void wake() override;
+  void turn();
+
+  boost::asio::io_context io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  boost::asio::steady_timer timer_;
+  bool quitting_ = false;
+  TimePoint timer_at_ = TimePoint::max();  ///< max(): not running
+  std::array<std::uint8_t, 64 * 1024> read_buffer_;
+};
+
+}  // namespace vicinity::net

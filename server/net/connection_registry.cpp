@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "net/connection_registry.h"
+
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace vicinity::net {
+
+ConnectionRegistry::ConnectionRegistry(const SocketSettings& settings, ConnectionHandler& handler,
+                                       SocketCounters& counters)
+    : settings_(settings),
+      handler_(handler),
+      counters_(counters),
+      ids_(settings.ids ? settings.ids : std::make_shared<ConnectionIds>()) {}
+
+bool ConnectionRegistry::accepting() const {
+  const std::lock_guard lock(mutex_);
+  return accepting_;
+}
+
+void ConnectionRegistry::stop_accepting() {
+  const std::lock_guard lock(mutex_);
+  accepting_ = false;
+}
+
+void ConnectionRegistry::add(const std::shared_ptr<ConnectionCore>& connection) {
+  const std::lock_guard lock(mutex_);
+  if (!accepting_) return;  // its socket closes with it
+  ++counters_.accepted;
+  connections_.emplace(connection->id(), connection);
+  connection->start();
+  unauthenticated_.insert(connection->id());
+  if (unauthenticated_.size() > settings_.unauthenticated_count_max) evict_oldest();
+}
+
+void ConnectionRegistry::evict_oldest() {
+  const std::uint64_t id = *unauthenticated_.begin();
+  unauthenticated_.erase(unauthenticated_.begin());
+  ++counters_.evicted;
+  const auto& connection = connections_.at(id);
+  CloseCause cause{ErrorCode::HandshakeTimeout,
+                   "more than " + std::to_string(settings_.unauthenticated_count_max) +
+                       " connections without a hello; this one waited longest. Say hello at once"};
+  // Who is closing already has had time for its farewell.
+  if (connection->closing() || evicted_.size() >= limits::refusals_max)
+    return connection->cut(std::move(cause));
+  evicted_.insert(id);
+  connection->close(std::move(cause));
+}
+
+bool ConnectionRegistry::authenticate(std::uint64_t id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!unauthenticated_.contains(id)) return false;  // evicted in this moment
+    if (authenticated_.size() < settings_.connection_count_max) {
+      unauthenticated_.erase(id);
+      authenticated_.insert(id);
+      return true;
+    }
+    ++counters_.refused;
+  }
+  refuse(
+      {ErrorCode::ServerFull, "all " + std::to_string(settings_.connection_count_max) +
+                                  " places are taken; try again later or raise session_count_max"});
+  return false;
+}
+
+void ConnectionRegistry::forget(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  connections_.erase(id);
+  unauthenticated_.erase(id);
+  evicted_.erase(id);
+  authenticated_.erase(id);
+  if (connections_.empty()) all_closed_.notify_all();
+}
+
+void ConnectionRegistry::accept_failed(const std::string& reason) {
+  ++counters_.accept_errors;
+  refuse({ErrorCode::Internal, reason});
+}
+
+void ConnectionRegistry::refuse(const CloseCause& cause) {
+  const std::lock_guard lock(refusal_mutex_);
+  handler_.on_refused(cause);
+}
+
+void ConnectionRegistry::wait_for_end(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  const auto none_left = [this] { return connections_.empty(); };
+  all_closed_.wait_for(lock, limit, none_left);
+  for (const auto& [id, connection] : connections_)
+    connection->cut({ErrorCode::ServerStopping, "cut when the server stopped"});
+  all_closed_.wait(lock, none_left);
+}
+
+std::size_t ConnectionRegistry::open_count() const {
+  const std::lock_guard lock(mutex_);
+  return connections_.size();
+}
+
+}  // namespace vicinity::net

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "net/server_core.h"
+
+#include <chrono>
+
+#include "base/check.h"
+
+namespace vicinity::net {
+
+ServerCore::ServerCore(const SocketSettings& settings, ConnectionHandler& handler)
+    : settings_(settings),
+      registry_(settings_, handler, counters_),
+      context_{settings_, handler, counters_, registry_} {
+  CHECK(settings.thread_count > 0);
+  CHECK(settings.unauthenticated_count_max > 0);
+}
+
+void ServerCore::start() {
+  CHECK(threads_.empty());
+  begin_accepting();
+  for (int i = 0; i < settings_.thread_count; ++i) {
+    NetLoop& own = loop(static_cast<std::size_t>(i));
+    threads_.emplace_back([&own] { own.run(); });
+  }
+}
+
+void ServerCore::stop_accepting() {
+  registry_.stop_accepting();
+  if (!threads_.empty()) end_accepting();
+}
+
+void ServerCore::stop(std::uint32_t deadline_ms) {
+  stop_accepting();
+  if (threads_.empty()) return;
+  registry_.wait_for_end(std::chrono::milliseconds(deadline_ms));
+  for (std::size_t i = 0; i < threads_.size(); ++i) loop(i).quit();
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+SocketStats ServerCore::stats() const {
+  SocketStats stats;
+  stats.accepted = counters_.accepted;
+  stats.refused = counters_.refused;
+  stats.evicted = counters_.evicted;
+  stats.accept_errors = counters_.accept_errors;
+  stats.open = registry_.open_count();
+  stats.bytes_in = counters_.bytes_in;
+  stats.bytes_out = counters_.bytes_out;
+  stats.frames_offered = counters_.frames_offered;
+  stats.frames_sent = counters_.frames_sent;
+  stats.slow_consumers = counters_.slow_consumers;
+  return stats;
+}
+
+}  // namespace vicinity::net

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "net/server_socket.h"
+
+#include <utility>
+
+#include "net/asio_server.h"
+#ifdef VICINITY_IO_URING
+#include "net/uring_server.h"
+#endif
+
+namespace vicinity::net {
+namespace {
+
+using OpenResult = Result<std::unique_ptr<ServerSocket>, Error>;
+
+OpenResult open_epoll(const SocketSettings& settings, ConnectionHandler& handler,
+                      const Error& no_uring) {
+  auto server = std::make_unique<AsioServer>(settings, handler);
+  if (no_uring.code != ErrorCode::None) server->set_engine_reason(no_uring.text);
+  Error error = server->listen();
+  if (error.code != ErrorCode::None) return error;
+  return std::unique_ptr<ServerSocket>(std::move(server));
+}
+
+#ifdef VICINITY_IO_URING
+OpenResult open_uring(const SocketSettings& settings, ConnectionHandler& handler) {
+  auto server = std::make_unique<UringServer>(settings, handler);
+  Error error = server->set_up();
+  if (error.code != ErrorCode::None) {
+    if (settings.engine == Engine::Auto) return open_epoll(settings, handler, error);
+    return error;
+  }
+  if (settings.engine == Engine::Auto) server->set_engine_reason("the kernel allows it");
+  error = server->listen();
+  if (error.code != ErrorCode::None) return error;
+  return std::unique_ptr<ServerSocket>(std::move(server));
+}
+#else
+OpenResult open_uring(const SocketSettings& settings, ConnectionHandler& handler) {
+  const Error error{ErrorCode::Internal, "io_uring is not to be had: built without liburing"};
+  if (settings.engine == Engine::Auto) return open_epoll(settings, handler, error);
+  return error;
+}
+#endif
+
+}  // namespace
+
+OpenResult ServerSocket::open(const SocketSettings& settings, ConnectionHandler& handler) {
+  return settings.engine == Engine::Epoll ? open_epoll(settings, handler, {})
+                                          : open_uring(settings, handler);
+}
+
+}  // namespace vicinity::net
