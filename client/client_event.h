@@ -46,8 +46,8 @@ struct HealthEvent {
 };
 struct StateEvent {
   ConnectionState state = ConnectionState::Idle;
-  Error reason;                     ///< Waiting, Closed: why the connection ended
-  std::uint32_t retry_in_ms = 0;    ///< Waiting
+  Error reason;                   ///< Waiting, Closed: why the connection ended
+  std::uint32_t retry_in_ms = 0;  ///< Waiting
 };
 /// The views are empty now, and so are the open contacts: of a new session, or because the server
 /// tells all anew (resumed, but too much was missed).

@@ -22,9 +22,9 @@ void CommandJournal::add(std::uint64_t first_sequence, std::vector<CommandBody> 
 }
 
 bool CommandJournal::answer(std::uint64_t sequence) {
-  auto entry = std::upper_bound(
-      entries_.begin(), entries_.end(), sequence,
-      [](std::uint64_t s, const Entry& e) { return s < e.batch.first_sequence; });
+  auto entry =
+      std::upper_bound(entries_.begin(), entries_.end(), sequence,
+                       [](std::uint64_t s, const Entry& e) { return s < e.batch.first_sequence; });
   if (entry == entries_.begin()) return false;
   --entry;
   const std::uint64_t place = sequence - entry->batch.first_sequence;

@@ -91,17 +91,25 @@ struct CommandOutcome {
   Tick tick = 0;    ///< tick of the batch; 0 when refused before any tick
   EntityId entity;  ///< named or made by the command
   Error error;
+  /// false: the answer was lost with a connection or a session, error says how; whether the command
+  /// was applied is not known. Of a Client only.
+  bool answered = true;
+  bool ok() const { return answered && error.code == ErrorCode::None; }
 };
 struct StepOutcome {
   std::uint64_t sequence = 0;
   Tick tick = 0;
   std::uint64_t result_hash = 0;
   Error error;
+  bool answered = true;  ///< as in CommandOutcome
+  bool ok() const { return answered && error.code == ErrorCode::None; }
 };
 struct QueryOutcome {
   std::uint64_t request = 0;
   QueryAnswer answer;
   Error error;
+  bool answered = true;  ///< as in CommandOutcome
+  bool ok() const { return answered && error.code == ErrorCode::None; }
 };
 struct PongInfo {
   std::uint64_t nonce = 0;

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "client/encode.h"
+#include "geometry/quat.h"
 #include "server_generated.h"
 
 namespace vicinity::client {
@@ -68,8 +69,6 @@ bool append(const flatbuffers::Vector<const In*>* in, std::vector<Out>& out, Con
   return true;
 }
 
-bool is_finite_quat(const Quat& q) { return is_finite(Vec3{q.x, q.y, q.z}) && std::isfinite(q.w); }
-
 bool convert_state(const proto::EntityState& in, EntityView& out) {
   out.id = EntityId::from_raw(in.id());
   out.observer = {in.observer()};
@@ -87,7 +86,7 @@ bool convert_state(const proto::EntityState& in, EntityView& out) {
   out.rotation = to_quat(in.rotation());
   out.angular_velocity = to_vec3(in.angular_velocity());
   return is_known(in.shape_kind()) && is_finite(out.position) && is_finite(out.velocity) &&
-         is_finite_quat(out.rotation) && is_finite(out.angular_velocity) &&
+         is_finite(out.rotation) && is_finite(out.angular_velocity) &&
          is_finite(out.local_box.min) && is_finite(out.local_box.max);
 }
 
@@ -95,7 +94,7 @@ bool convert_motion(const proto::EntityMotion& in, EntityMove& out) {
   out = {EntityId::from_raw(in.id()),   {in.observer()}, to_vec3(in.position()),
          to_vec3(in.velocity()),        in.user_data(),  to_quat(in.rotation()),
          to_vec3(in.angular_velocity())};
-  return is_finite(out.position) && is_finite(out.velocity) && is_finite_quat(out.rotation) &&
+  return is_finite(out.position) && is_finite(out.velocity) && is_finite(out.rotation) &&
          is_finite(out.angular_velocity);
 }
 

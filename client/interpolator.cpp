@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/quat.h"
+
 namespace vicinity::client {
 namespace {
-
-Quat normalised(const Quat& q) {
-  const double length = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-  if (!(length > 0)) return {};
-  return {q.x / length, q.y / length, q.z / length, q.w / length};
-}
 
 /// The shortest arc from a to b at a constant rate.
 Quat between(const Quat& a, const Quat& b, double t) {
@@ -24,34 +20,19 @@ Quat between(const Quat& a, const Quat& b, double t) {
     to = std::sin(t * angle) / std::sin(angle);
   }
   to *= sign;
-  return normalised({from * a.x + to * b.x, from * a.y + to * b.y, from * a.z + to * b.z,
-                     from * a.w + to * b.w});
+  return normalized(
+      {from * a.x + to * b.x, from * a.y + to * b.y, from * a.z + to * b.z, from * a.w + to * b.w});
 }
 
-Vec3 between(const Vec3& a, const Vec3& b, double t) {
-  return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
-}
-
-/// `q` turned on with this velocity, world axes.
-Quat turned(const Quat& q, const Vec3& angular_velocity, double seconds) {
-  const Vec3& w = angular_velocity;
-  const double rate = std::sqrt(w.x * w.x + w.y * w.y + w.z * w.z);
-  if (!(rate > 0)) return q;
-  const double scale = std::sin(rate * seconds / 2) / rate;
-  const Quat r{w.x * scale, w.y * scale, w.z * scale, std::cos(rate * seconds / 2)};
-  return normalised({r.w * q.x + r.x * q.w + r.y * q.z - r.z * q.y,
-                     r.w * q.y - r.x * q.z + r.y * q.w + r.z * q.x,
-                     r.w * q.z + r.x * q.y - r.y * q.x + r.z * q.w,
-                     r.w * q.w - r.x * q.x - r.y * q.y - r.z * q.z});
-}
+Vec3 between(const Vec3& a, const Vec3& b, double t) { return a + (b - a) * t; }
 
 }  // namespace
 
 void Interpolator::apply(const TickFrame& frame) {
   const auto time_us = static_cast<std::int64_t>(frame.server_time_us);
   const auto state_of = [&](const auto& entity) {
-    return State{time_us, {entity.position, entity.rotation}, entity.velocity,
-                 entity.angular_velocity};
+    return State{
+        time_us, {entity.position, entity.rotation}, entity.velocity, entity.angular_velocity};
   };
   for (const EntityLeave& leave : frame.leaves) tracks_.erase({leave.observer, leave.id});
   for (const EntityView& enter : frame.enters) {
@@ -122,10 +103,8 @@ std::optional<Pose> Interpolator::pose(EntityId id, std::int64_t server_time_us,
 Pose Interpolator::ahead(const State& state, std::int64_t time_us) const {
   const std::int64_t ahead_us = std::min(time_us - state.time_us, options_.extrapolation_max_us);
   const double seconds = static_cast<double>(ahead_us) * 1e-6;
-  const Vec3& p = state.pose.position;
-  const Vec3& v = state.velocity;
-  return {{p.x + v.x * seconds, p.y + v.y * seconds, p.z + v.z * seconds},
-          turned(state.pose.rotation, state.angular_velocity, seconds)};
+  const Quat turn = from_rotation_vector(state.angular_velocity * seconds);
+  return {state.pose.position + state.velocity * seconds, normalized(turn * state.pose.rotation)};
 }
 
 }  // namespace vicinity::client

@@ -6,7 +6,8 @@
 // states that the server told before and after it. Pure; times come from outside. Not thread-safe.
 //
 //   states:  s1 ------ s2 ------ s3          server time ->
-//   pose:   hold s1 | between | between | ahead by velocity, at most extrapolation_max_us, then hold
+//   pose:   hold s1 | between | between | ahead by velocity, at most extrapolation_max_us, then
+//   hold
 
 #include <array>
 #include <cstddef>

@@ -39,8 +39,8 @@ std::uint32_t Backoff::next_delay_ms(std::uint32_t retry_after_ms) {
   const double jitter = std::clamp(options_.jitter, 0.0, 1.0);
   const double delay_ms = whole_ms * (1 - jitter * prng_.unit());
   // The advice is the same for all clients of the server; the jitter spreads them behind it.
-  return retry_after_ms + static_cast<std::uint32_t>(
-                              std::min(delay_ms, 4294967295.0 - static_cast<double>(retry_after_ms)));
+  return retry_after_ms + static_cast<std::uint32_t>(std::min(
+                              delay_ms, 4294967295.0 - static_cast<double>(retry_after_ms)));
 }
 
 }  // namespace vicinity::client

@@ -13,9 +13,9 @@ void ServerClock::add_sample(std::int64_t sent_us, std::int64_t received_us,
   samples_[next_] = {round_trip_us, server_time_us - (sent_us + round_trip_us / 2)};
   next_ = (next_ + 1) % sample_count_max;
   count_ = std::min(count_ + 1, sample_count_max);
-  const auto best =
-      std::min_element(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count_),
-                       [](const auto& a, const auto& b) { return a.round_trip_us < b.round_trip_us; });
+  const auto best = std::min_element(
+      samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count_),
+      [](const auto& a, const auto& b) { return a.round_trip_us < b.round_trip_us; });
   offset_us_ = best->offset_us;
   round_trip_us_ = best->round_trip_us;
 }
