@@ -392,7 +392,7 @@ void Connection::Impl::on_ping_due() {
 }
 
 void Connection::Impl::send_ping() {
-  queue([this](auto& out) { encode_ping(next_nonce++, now_us(), out); });
+  queue([this](auto& out) { encode_ping(next_nonce++, now_us(), out, session->whole_tick); });
 }
 
 Connection::Connection(asio::io_context& io, Handlers handlers)
@@ -419,8 +419,9 @@ void Connection::send(std::uint64_t first_sequence, const std::vector<CommandBod
   impl_->next_sequence = std::max(impl_->next_sequence, first_sequence + commands.size());
   if (!is_open()) return;
   impl_->session->areas.sent(first_sequence, commands);
-  impl_->queue(
-      [&](auto& out) { encode_commands(first_sequence, commands, impl_->batch_limits, out); });
+  impl_->queue([&](auto& out) {
+    encode_commands(first_sequence, commands, impl_->batch_limits, out, impl_->session->whole_tick);
+  });
 }
 
 std::uint64_t Connection::next_sequence() const { return impl_->next_sequence; }

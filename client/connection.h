@@ -36,6 +36,16 @@ struct ConnectOptions {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
   bool contact_details = false;  ///< begins come with point, normal, penetration and poses
+  std::string subject;           ///< who the client is, for take-over; at most 64 bytes
+  /// Welcome::resume_token of the session to go on with; empty: a new session. connect() with a
+  /// SessionState fills this and the next two itself.
+  std::string resume_token;
+  Tick resume_tick = 0;                ///< last tick of which a frame was received whole; 0 = none
+  std::uint64_t resume_event_seq = 0;  ///< highest one received; 0 = none
+  /// Resolution of positions of what moves, metres: a power of two from 2^-12 to 1; 0 = the
+  /// server's default.
+  double position_resolution_m = 0;
+  std::uint32_t budget_bytes_per_s = 0;  ///< of frames, at most; 0 = the server's setting
   /// Connect and hello together, milliseconds.
   std::uint32_t connect_timeout_ms = 5'000;
   /// Pings keep the session alive and carry the server's clock; 0 = none.
@@ -46,18 +56,6 @@ struct ConnectOptions {
   /// Encoded bytes that may wait for a server that does not read. Whatever grows them beyond it
   /// closes the connection; on_closed follows.
   std::size_t outgoing_bytes_max = 64u * 1024 * 1024;
-  /// Who the client is, for take-over: a new session of a subject ends the one before. At most 64
-  /// bytes; empty: nobody in particular.
-  std::string subject;
-  /// Go on with a session: what its last welcome and frames said. Empty: a new session. connect()
-  /// with a SessionState fills these itself.
-  std::string resume_token;
-  Tick resume_tick = 0;
-  std::uint64_t resume_event_seq = 0;
-  /// Resolution of moved positions, metres: a power of two from 2^-12 to 1; 0 = the server's.
-  double position_resolution_m = 0;
-  /// Bytes of frames wanted per second at most; 0 = the server's setting for the role.
-  std::uint32_t budget_bytes_per_s = 0;
 };
 
 struct Welcome {

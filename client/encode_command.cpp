@@ -39,30 +39,6 @@ FilterPatch patch_from_default(const Filter& filter) {
   return patch;
 }
 
-Offset<proto::Area> encode(const AreaSpec& spec, FlatBufferBuilder& builder) {
-  const proto::Vec3 centre = to_proto(spec.centre);
-  const proto::Vec3 enter = to_proto(spec.enter_half_extent_m);
-  const proto::Vec3 leave = to_proto(spec.leave_half_extent_m);
-  proto::AreaBuilder table(builder);
-  table.add_kind(static_cast<proto::AreaKind>(spec.kind));
-  table.add_reach(static_cast<proto::Reach>(spec.reach));
-  table.add_anchor(spec.anchor.id.raw());
-  table.add_anchor_spawned_by(spec.anchor.spawned_by);
-  table.add_include_anchor(spec.include_anchor);
-  table.add_centre(&centre);
-  if (spec.kind == AreaKind::Sphere) {
-    table.add_enter_radius_m(spec.enter_radius_m);
-    table.add_leave_radius_m(spec.leave_radius_m);
-  } else {
-    table.add_enter_half_extent_m(&enter);
-    table.add_leave_half_extent_m(&leave);
-  }
-  table.add_category_mask(spec.filter.category_mask);
-  table.add_instance(spec.filter.instance);
-  table.add_min_dwell_ticks(spec.min_dwell_ticks);
-  return table.Finish();
-}
-
 /// Turns one command into its table. A visitor, so that a new command cannot be forgotten.
 struct CommandEncoder {
   FlatBufferBuilder& builder;
@@ -75,6 +51,8 @@ struct CommandEncoder {
     const auto shape = encode_shape(command.shape, builder);
     Offset<proto::FilterPatch> filter;
     if (command.filter != Filter{}) filter = encode(patch_from_default(command.filter), builder);
+    Offset<proto::Relevance> relevance;
+    if (command.relevance != Relevance{}) relevance = encode_relevance(command.relevance, builder);
     proto::CommandBuilder table(builder);
     table.add_kind(proto::CommandKind::Spawn);
     table.add_position(&position);
@@ -84,6 +62,7 @@ struct CommandEncoder {
     table.add_shape(shape);
     if (!filter.IsNull()) table.add_filter(filter);
     table.add_user_data(command.user_data);
+    if (!relevance.IsNull()) table.add_relevance(relevance);
     return table.Finish();
   }
   Offset<proto::Command> operator()(const DespawnCommand& command) const {
@@ -137,7 +116,7 @@ struct CommandEncoder {
     return table.Finish();
   }
   Offset<proto::Command> operator()(const AddAreaCommand& command) const {
-    const auto spec = encode(command.spec, builder);
+    const auto spec = encode_area(command.spec, builder);
     proto::CommandBuilder table(builder);
     table.add_kind(proto::CommandKind::AddArea);
     table.add_observer(command.observer.value);
@@ -146,7 +125,7 @@ struct CommandEncoder {
     return table.Finish();
   }
   Offset<proto::Command> operator()(const ChangeAreaCommand& command) const {
-    const auto spec = encode(command.spec, builder);
+    const auto spec = encode_area(command.spec, builder);
     proto::CommandBuilder table(builder);
     table.add_kind(proto::CommandKind::ChangeArea);
     table.add_area(command.area.value);
@@ -171,6 +150,7 @@ struct CommandEncoder {
       table.add_relative_rotation(&rotation);
     }
     table.add_on_parent_end(static_cast<proto::OnParentEnd>(command.on_parent_end));
+    table.add_follow_visibility(command.follow_visibility);
     return table.Finish();
   }
   Offset<proto::Command> operator()(const DetachCommand& command) const {
@@ -221,13 +201,17 @@ struct CommandEncoder {
     return table.Finish();
   }
   Offset<proto::Command> operator()(const SetRelevanceCommand& command) const {
+    const auto relevance = encode_relevance(command.relevance, builder);
     proto::CommandBuilder table(builder);
     begin(table, proto::CommandKind::SetRelevance, command.entity);
+    table.add_relevance(relevance);
     return table.Finish();
   }
   Offset<proto::Command> operator()(const SetVisibilityCommand& command) const {
     proto::CommandBuilder table(builder);
     begin(table, proto::CommandKind::SetVisibility, command.entity);
+    table.add_observer(command.observer.value);
+    table.add_visibility(static_cast<proto::Visibility>(command.visibility));
     return table.Finish();
   }
   Offset<proto::Command> operator()(const OpenSessionCommand&) const { return not_for_clients(); }

@@ -18,10 +18,12 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// Upper bound of one encoded command with its offset in the vector, bytes, without shape and
-/// rules. The largest is an area: two tables of less than 160 bytes each, their field lists of less
-/// than 80.
+/// Upper bound of one encoded command with its offset in the vector, bytes, without shape, rules,
+/// outline and rings. The largest is an area: tables of less than 64 and 288 bytes, and their field
+/// lists of less than 80.
 constexpr std::size_t command_bytes_max = 512;
+/// A point of an outline or a ring, bytes.
+constexpr std::size_t area_point_bytes = 16;
 /// Upper bound of a rule of the policy with its offset in the vector, bytes.
 constexpr std::size_t rule_bytes_max = 48;
 /// Upper bound of what surrounds the commands of a frame, bytes.
@@ -82,6 +84,8 @@ struct FrameCost {
     bytes += command_bytes_max;
     if (const auto* policy = std::get_if<SetPolicyCommand>(&command))
       bytes += policy->rules.size() * rule_bytes_max;
+    if (const auto* area = std::get_if<AddAreaCommand>(&command)) add(area->spec);
+    if (const auto* area = std::get_if<ChangeAreaCommand>(&command)) add(area->spec);
     if (const auto* spawn = std::get_if<SpawnCommand>(&command)) add(cost_of(spawn->shape));
     if (const auto* reshape = std::get_if<SetShapeCommand>(&command)) add(cost_of(reshape->shape));
   }
@@ -95,6 +99,9 @@ struct FrameCost {
   }
 
  private:
+  void add(const AreaSpec& area) {
+    bytes += (area.outline.size() + area.rings.size()) * area_point_bytes;
+  }
   void add(const ShapeCost& shape) {
     bytes += shape.bytes;
     shapes.parts += shape.parts;
@@ -151,7 +158,7 @@ class FrameFiller {
 }  // namespace
 
 void encode_commands(std::uint64_t first_sequence, std::span<const CommandBody> commands,
-                     const BatchLimits& limits, std::vector<std::uint8_t>& out) {
+                     const BatchLimits& limits, std::vector<std::uint8_t>& out, Tick ack_tick) {
   FlatBufferBuilder builder;
   std::vector<Offset<proto::Command>> offsets;
   while (!commands.empty()) {
@@ -159,7 +166,7 @@ void encode_commands(std::uint64_t first_sequence, std::span<const CommandBody> 
     offsets.clear();
     const std::size_t count = FrameFiller(limits, builder, offsets).fill(first_sequence, commands);
     DCHECK(count == offsets.size());
-    const auto body = proto::CreateCommandsDirect(builder, first_sequence, &offsets);
+    const auto body = proto::CreateCommandsDirect(builder, first_sequence, &offsets, ack_tick);
     finish(builder, proto::ClientBody::Commands, body.Union(), out);
     first_sequence += count;
     commands = commands.subspan(count);

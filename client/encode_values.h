@@ -25,6 +25,11 @@ flatbuffers::Offset<proto::Shape> encode_primitive(const Primitive& part,
 flatbuffers::Offset<proto::Command> encode_command(const CommandBody& command,
                                                    flatbuffers::FlatBufferBuilder& builder);
 
+flatbuffers::Offset<proto::Area> encode_area(const AreaSpec& spec,
+                                             flatbuffers::FlatBufferBuilder& builder);
+flatbuffers::Offset<proto::Relevance> encode_relevance(const Relevance& relevance,
+                                                       flatbuffers::FlatBufferBuilder& builder);
+
 /// What a shape takes of the limits of one frame.
 struct ShapeCost {
   std::size_t bytes = 0;  ///< upper bound of all its tables and vectors

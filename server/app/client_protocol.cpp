@@ -43,6 +43,7 @@ bool is_for_observers(const CommandBody& body) {
   return std::holds_alternative<AddAreaCommand>(body) ||
          std::holds_alternative<ChangeAreaCommand>(body) ||
          std::holds_alternative<RemoveAreaCommand>(body) ||
+         std::holds_alternative<SetVisibilityCommand>(body) ||
          std::holds_alternative<SubscribeCommand>(body) ||
          std::holds_alternative<UnsubscribeCommand>(body);
 }

@@ -78,6 +78,10 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   return ErrorCode::None;
 }
 
+ErrorCode Interest::set_visibility(SessionId, const SetVisibilityCommand&, EntityId) {
+  return ErrorCode::UnknownObserver;
+}
+
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return {};

@@ -47,6 +47,8 @@ class Interest {
   ErrorCode add_area(SessionId session, const AddAreaCommand& command, EntityId anchor);
   ErrorCode change_area(SessionId session, const ChangeAreaCommand& command, EntityId anchor);
   ErrorCode remove_area(SessionId session, const RemoveAreaCommand& command);
+  /// Tick thread, in command order; `entity` is alive. UnknownObserver, LimitExceeded.
+  ErrorCode set_visibility(SessionId session, const SetVisibilityCommand& command, EntityId entity);
   /// Drops all areas and observers of the session, without events.
   void close_session(SessionId session);
 

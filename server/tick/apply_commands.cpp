@@ -31,10 +31,11 @@ class Applying {
 
  private:
   void open_session(SessionId session, const OpenSessionCommand& body);
-  void close_session(SessionId session);
+  void close_session(SessionId session, const CloseSessionCommand& body);
   CommandResult apply_of_client(const Command& command, Session& session);
   ErrorCode set_policy(const SetPolicyCommand& body, Role role);
   ErrorCode subscribe(SessionId id, const SubscribeCommand& body, Session& session);
+  ErrorCode set_visibility(SessionId id, const SetVisibilityCommand& body);
   ErrorCode apply_area_command(const Command& command);
   /// Hands `command` with its resolved anchor to the given member of Interest.
   template <class Body>
@@ -59,8 +60,8 @@ void Applying::apply(const Command& command) {
   }
   if (const auto* open = std::get_if<OpenSessionCommand>(&command.body))
     return open_session(command.session, *open);
-  if (std::holds_alternative<CloseSessionCommand>(command.body))
-    return close_session(command.session);
+  if (const auto* close = std::get_if<CloseSessionCommand>(&command.body))
+    return close_session(command.session, *close);
   ++stats_.commands;
   const auto session = sessions_.find(command.session);
   if (session == sessions_.end()) {
@@ -77,11 +78,17 @@ void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
                         Session{body.role, body.contacts, tick_, {}, body.contact_details, {}});
 }
 
-void Applying::close_session(SessionId session) {
+void Applying::close_session(SessionId session, const CloseSessionCommand& body) {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return;
   // The entities of an authority outlive it: the world goes on while its server restarts.
-  if (entry->second.role == Role::Player) table_.despawn_owned_by(session);
+  if (entry->second.role == Role::Player) {
+    if (body.keep_entities) {
+      table_.release_owned_by(session);
+    } else {
+      table_.despawn_owned_by(session);
+    }
+  }
   interest_.close_session(session);
   sessions_.erase(entry);
 }
@@ -98,6 +105,8 @@ CommandResult Applying::apply_of_client(const Command& command, Session& session
     return {command.sequence, subscribe(command.session, *wish, session), {}};
   if (const auto* end = std::get_if<UnsubscribeCommand>(&command.body))
     return {command.sequence, session.subscriptions.remove(end->subscription), {}};
+  if (const auto* visibility = std::get_if<SetVisibilityCommand>(&command.body))
+    return {command.sequence, set_visibility(command.session, *visibility), {}};
   return {command.sequence, apply_area_command(command), {}};
 }
 
@@ -120,6 +129,11 @@ ErrorCode Applying::subscribe(SessionId id, const SubscribeCommand& body, Sessio
   if (!entity) return entity.error();
   if (is_player && table_.owner_of(entity.value()) != id) return ErrorCode::WrongRole;
   return session.subscriptions.add(body, entity.value());
+}
+
+ErrorCode Applying::set_visibility(SessionId id, const SetVisibilityCommand& body) {
+  const auto entity = resolve(table_, spawned_, body.entity);
+  return entity ? interest_.set_visibility(id, body, entity.value()) : entity.error();
 }
 
 ErrorCode Applying::apply_area_command(const Command& command) {

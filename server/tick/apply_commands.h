@@ -39,6 +39,10 @@ struct CommandTargets {
 /// times than limits say. The last one of a tick counts.
 /// Subscribe: WrongRole when a player asks for anything but the contacts of an entity of its own;
 /// the codes of resolve() for the kind Entity; LimitExceeded. Unsubscribe: UnknownSubscription.
+/// SetVisibility: by any role, about an observer of its own; the codes of resolve(), then those of
+/// Interest::set_visibility.
+/// CloseSession: despawns the entities of a player; with keep_entities they live on and belong to
+/// nobody.
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
                           const PlayerLimits& player_limits, const CommandTargets& targets);
 

@@ -14,16 +14,8 @@ namespace {
 /// How far from 1 the length of a rotation may be: rounding, but no mistake of a caller.
 constexpr double rotation_length_tolerance = 1e-9;
 
-std::string number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 std::string text_of(const Range& range, const std::string& field) {
-  const std::string max = number(range.max) + range.unit;
+  const std::string max = number_text(range.max) + range.unit;
   return range.is_signed ? "|" + field + "| <= " + max : "0 to " + max;
 }
 
@@ -33,6 +25,14 @@ bool is_within(double value, const Range& range) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
 
 bool has_mesh(const Shape& shape) {
   return !shape.is_plain() &&
@@ -50,8 +50,8 @@ bool Checker::scalar(const char* field, double value, const Range& range) {
   const ErrorCode code = !std::isfinite(value) ? ErrorCode::InvalidNumber
                          : value < 0           ? range.below
                                                : range.above;
-  return refuse(
-      code, std::string(field) + " is " + number(value) + "; allowed: " + text_of(range, field));
+  return refuse(code, std::string(field) + " is " + number_text(value) +
+                          "; allowed: " + text_of(range, field));
 }
 
 bool Checker::vector(const char* field, Vec3 value, const Range& range) {
@@ -94,11 +94,12 @@ bool Checker::rotation(const char* field, const Quat& value) {
   for (int i = 0; i < 4; ++i) {
     if (std::isfinite(parts[i])) continue;
     return refuse(ErrorCode::InvalidNumber, std::string(field) + suffix[i] + " is " +
-                                                number(parts[i]) + "; allowed: finite numbers");
+                                                number_text(parts[i]) +
+                                                "; allowed: finite numbers");
   }
   const double size = std::sqrt(length_squared(value.vector()) + value.w * value.w);
   return std::abs(size - 1) <= rotation_length_tolerance ||
-         refuse(ErrorCode::InvalidNumber, std::string(field) + " has length " + number(size) +
+         refuse(ErrorCode::InvalidNumber, std::string(field) + " has length " + number_text(size) +
                                               "; allowed: any but 0, it is brought to length 1");
 }
 
@@ -122,8 +123,8 @@ bool Checker::speed(const char* field, Vec3 value, double max, const char* unit)
   if (!vector(field, value, signed_range(max, unit, ErrorCode::LimitExceeded))) return false;
   const double size = length(value);
   return size <= max || refuse(ErrorCode::LimitExceeded,
-                               "the length of " + std::string(field) + " is " + number(size) +
-                                   unit + "; allowed: 0 to " + number(max) + unit);
+                               "the length of " + std::string(field) + " is " + number_text(size) +
+                                   unit + "; allowed: 0 to " + number_text(max) + unit);
 }
 
 bool Checker::shape(const Shape& shape) {
@@ -199,50 +200,8 @@ bool Checker::inside_world(const Shape& shape, const Pose& pose) {
          vector("the upper corner of the box", tight.max, world_);
 }
 
-bool Checker::area(const AreaSpec& spec) {
-  if (!kind("spec.reach", static_cast<int>(spec.reach), 1, ErrorCode::InvalidArea,
-            "0 (shape), 1 (centre)"))
-    return false;
-  const bool centre_good = spec.anchor.present()
-                               ? vector("spec.centre", spec.centre, search_coordinate)
-                               : vector("spec.centre", spec.centre, world_);
-  return centre_good &&
-         count("spec.min_dwell_ticks", spec.min_dwell_ticks, 0, limits::min_dwell_ticks_max) &&
-         area_size(spec);
-}
-
 bool Checker::finite(const char* field, Vec3 value, const Range& range) {
   return is_finite(value) || vector(field, value, range);
-}
-
-bool Checker::area_size(const AreaSpec& spec) {
-  switch (spec.kind) {
-    case AreaKind::Sphere:
-      return scalar("spec.enter_radius_m", spec.enter_radius_m, search_size) &&
-             scalar("spec.leave_radius_m", spec.leave_radius_m, search_size) &&
-             (spec.leave_radius_m >= spec.enter_radius_m || leave_below_enter());
-    case AreaKind::Box:
-      if (!vector("spec.enter_half_extent_m", spec.enter_half_extent_m, search_size) ||
-          !vector("spec.leave_half_extent_m", spec.leave_half_extent_m, search_size))
-        return false;
-      for (int axis = 0; axis < 3; ++axis) {
-        if (spec.leave_half_extent_m[axis] < spec.enter_half_extent_m[axis])
-          return leave_below_enter();
-      }
-      return true;
-    case AreaKind::Cylinder:
-    case AreaKind::OrientedBox:
-    case AreaKind::Cone:
-    case AreaKind::Frustum:
-    case AreaKind::Prism: break;
-  }
-  return kind("spec.kind", static_cast<int>(spec.kind), 1, ErrorCode::InvalidArea,
-              "0 (sphere), 1 (box)");
-}
-
-bool Checker::leave_below_enter() {
-  return refuse(ErrorCode::InvalidArea,
-                "the leave size of spec is below its enter size; allowed: leave >= enter");
 }
 
 }  // namespace vicinity::wire

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "wire/decode.h"
@@ -40,6 +41,9 @@ inline constexpr Range search_coordinate =
 inline constexpr Range search_size =
     positive_range(limits::area_size_m, " m", ErrorCode::InvalidNumber, ErrorCode::LimitExceeded);
 
+/// As it stands in the texts of errors: "NaN", "-Inf", "0.5".
+std::string number_text(double value);
+
 class Checker {
  public:
   explicit Checker(const DecodeLimits& limits)
@@ -67,14 +71,22 @@ class Checker {
   /// The sizes and the place of a part, whose fields the errors name behind `prefix`.
   bool primitive(const std::string& prefix, const Primitive& part);
   bool inside_world(const Shape& shape, const Pose& pose);
+  // checker_area.cpp
   bool area(const AreaSpec& spec);
+  bool relevance(const Relevance& relevance);
 
  private:
   bool finite(const char* field, Vec3 value, const Range& range);
   bool speed(const char* field, Vec3 value, double max, const char* unit);
   bool plain_shape(const Shape& shape);
   bool sizes(const Primitive& part);
+  bool area_place(const AreaSpec& spec);
   bool area_size(const AreaSpec& spec);
+  bool solid_size(const AreaSpec& spec);
+  bool angle(const char* field, double value_rad);
+  bool range(double near_m, double range_m);
+  bool outline(const std::vector<OutlinePoint>& points);
+  bool rings(const std::vector<Ring>& rings);
   bool leave_below_enter();
 
   Range world_;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "wire/decode.h"
 
-#include <cstring>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -24,6 +24,23 @@ Error text_too_long(const char* field, std::size_t size, std::size_t max) {
                                         " bytes; allowed: 0 to " + std::to_string(max)};
 }
 
+/// Empty for an absent text.
+Error read_text(const char* field, const flatbuffers::String* in, std::size_t bytes_max,
+                std::string& out) {
+  if (in == nullptr) return {};
+  if (in->size() > bytes_max) return text_too_long(field, in->size(), bytes_max);
+  out = in->str();
+  return {};
+}
+
+/// 0, or a power of two that keeps the numbers of a Move small.
+bool is_position_resolution(double value_m) {
+  int exponent = 0;
+  if (value_m == 0) return true;
+  return value_m >= position_resolution_min_m && value_m <= position_resolution_max_m &&
+         std::frexp(value_m, &exponent) == 0.5;
+}
+
 Decoded decode_hello(const proto::Hello& in) {
   if (in.role() > proto::Role::MAX) return bad_frame("role is unknown; allowed: 0 to 2");
   if (in.contacts() > proto::ContactScope::MAX)
@@ -34,15 +51,29 @@ Decoded decode_hello(const proto::Hello& in) {
   out.role = static_cast<Role>(in.role());
   out.contacts = static_cast<ContactScope>(in.contacts());
   out.contact_details = in.contact_details();
-  if (const auto* name = in.client_name()) {
-    if (name->size() > limits::client_name_bytes_max)
-      return text_too_long("client_name", name->size(), limits::client_name_bytes_max);
-    out.client_name = name->str();
+  out.resume_tick = in.resume_tick();
+  out.resume_event_seq = in.resume_event_seq();
+  out.position_resolution_m = in.position_resolution_m();
+  out.budget_bytes_per_s = in.budget_bytes_per_s();
+  const struct {
+    const char* field;
+    const flatbuffers::String* in;
+    std::size_t bytes_max;
+    std::string& out;
+  } texts[] = {
+      {"client_name", in.client_name(), limits::client_name_bytes_max, out.client_name},
+      {"token", in.token(), limits::token_bytes_max, out.token},
+      {"subject", in.subject(), subject_bytes_max, out.subject},
+      {"resume_token", in.resume_token(), resume_token_bytes_max, out.resume_token},
+  };
+  for (const auto& text : texts) {
+    Error error = read_text(text.field, text.in, text.bytes_max, text.out);
+    if (error.code != ErrorCode::None) return error;
   }
-  if (const auto* token = in.token()) {
-    if (token->size() > limits::token_bytes_max)
-      return text_too_long("token", token->size(), limits::token_bytes_max);
-    out.token = token->str();
+  if (!is_position_resolution(out.position_resolution_m)) {
+    return Error{ErrorCode::InvalidNumber,
+                 "position_resolution_m is out of range or no power of two; allowed: 0, or a power "
+                 "of two from 2^-12 to 1 m"};
   }
   return ClientMessage(std::move(out));
 }
@@ -71,7 +102,8 @@ Decoded decode_commands(const proto::Commands& in, const DecodeLimits& limits) {
   CommandsMessage out;
   out.first_sequence = first;
   out.commands.reserve(count);
-  ShapeBudget budget;
+  FrameBudget budget;
+  out.ack_tick = in.ack_tick();
   for (const proto::Command* command : commands) {
     DecodedCommand& decoded = out.commands.emplace_back(
         DecodedCommand{first + out.commands.size(), read_command(*command, budget)});
@@ -104,7 +136,7 @@ Decoded decode_aligned(std::span<const std::uint8_t> body, const DecodeLimits& l
     case proto::ClientBody::Query: return decode_query(*message.body_as_Query(), limits);
     case proto::ClientBody::Ping: {
       const proto::Ping& ping = *message.body_as_Ping();
-      return ClientMessage(PingMessage{ping.nonce(), ping.client_time_us()});
+      return ClientMessage(PingMessage{ping.nonce(), ping.client_time_us(), ping.ack_tick()});
     }
     case proto::ClientBody::Goodbye: return ClientMessage(GoodbyeMessage{});
     case proto::ClientBody::NONE: break;

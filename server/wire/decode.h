@@ -23,7 +23,14 @@
 
 namespace vicinity::wire {
 
-inline constexpr std::uint16_t protocol_version = 2;
+inline constexpr std::uint16_t protocol_version = 3;
+
+/// Bytes of the texts of a hello about take-over and resume.
+inline constexpr std::size_t subject_bytes_max = 64;
+inline constexpr std::size_t resume_token_bytes_max = 64;
+/// Resolutions of positions that a client may ask for, metres.
+inline constexpr double position_resolution_min_m = 1.0 / 4096;
+inline constexpr double position_resolution_max_m = 1;
 
 struct HelloMessage {
   std::uint16_t protocol_min = 0;
@@ -33,6 +40,12 @@ struct HelloMessage {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
   bool contact_details = false;
+  std::string subject;                   ///< "" = nobody in particular
+  std::string resume_token;              ///< "" = a new session
+  Tick resume_tick = 0;                  ///< last tick received whole; 0 = none
+  std::uint64_t resume_event_seq = 0;    ///< highest one received; 0 = none
+  double position_resolution_m = 0;      ///< a power of two; 0 = the server's default
+  std::uint32_t budget_bytes_per_s = 0;  ///< 0 = the server's setting
 };
 
 /// One command of a batch: its value, or why it is refused.
@@ -43,6 +56,7 @@ struct DecodedCommand {
 struct CommandsMessage {
   std::uint64_t first_sequence = 0;
   std::vector<DecodedCommand> commands;
+  Tick ack_tick = 0;  ///< last tick received whole; 0 = none
 };
 struct StepMessage {
   std::uint64_t sequence = 0;
@@ -55,6 +69,7 @@ struct QueryMessage {
 struct PingMessage {
   std::uint64_t nonce = 0;
   std::uint64_t client_time_us = 0;
+  Tick ack_tick = 0;  ///< last tick received whole; 0 = none
 };
 struct GoodbyeMessage {};
 
@@ -67,7 +82,8 @@ struct DecodeLimits {
 
 /// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
 /// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences
-/// that start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long).
+/// that start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long),
+/// InvalidNumber (a resolution of positions that is no power of two, or out of range).
 Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
                                                    const DecodeLimits& limits);
 

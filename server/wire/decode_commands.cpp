@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
-#include <algorithm>
 #include <string>
 
 #include "base/limits.h"
@@ -53,39 +52,7 @@ Filter read_filter(const proto::FilterPatch& in) {
       patch.enabled.value_or(defaults.enabled),   patch.continuous.value_or(defaults.continuous)};
 }
 
-/// Ten per cent above the enter size, but not above the largest legal size: an area that sees the
-/// whole world must not be refused for a default.
-double default_leave_size(double enter_size_m) {
-  return std::max(enter_size_m, std::min(enter_size_m * 1.1, limits::area_size_m));
-}
-
-Error read_area(const proto::Area& in, AreaSpec& out) {
-  out.kind = static_cast<AreaKind>(in.kind());
-  out.reach = static_cast<Reach>(in.reach());
-  out.anchor = {EntityId::from_raw(in.anchor()), in.anchor_spawned_by()};
-  out.include_anchor = in.include_anchor();
-  if (!out.anchor.present() && !in.centre()) return missing("spec.centre", "a fixed area");
-  if (in.centre()) out.centre = to_vec3(*in.centre());
-  if (in.kind() == proto::AreaKind::Sphere) {
-    out.enter_radius_m = in.enter_radius_m();
-    out.leave_radius_m = in.leave_radius_m().has_value() ? in.leave_radius_m().value()
-                                                         : default_leave_size(out.enter_radius_m);
-  }
-  if (in.kind() == proto::AreaKind::Box) {
-    if (!in.enter_half_extent_m()) return missing("spec.enter_half_extent_m", "a box area");
-    const Vec3 enter = to_vec3(*in.enter_half_extent_m());
-    out.enter_half_extent_m = enter;
-    out.leave_half_extent_m = in.leave_half_extent_m()
-                                  ? to_vec3(*in.leave_half_extent_m())
-                                  : Vec3{default_leave_size(enter.x), default_leave_size(enter.y),
-                                         default_leave_size(enter.z)};
-  }
-  out.filter = {in.category_mask(), in.instance()};
-  out.min_dwell_ticks = in.min_dwell_ticks();
-  return {};
-}
-
-Outcome read_spawn(const proto::Command& c, ShapeBudget& budget) {
+Outcome read_spawn(const proto::Command& c, FrameBudget& budget) {
   if (!c.position()) return missing("position", "Spawn");
   if (!c.shape()) return missing("shape", "Spawn");
   SpawnCommand out;
@@ -97,6 +64,7 @@ Outcome read_spawn(const proto::Command& c, ShapeBudget& budget) {
   if (Error error = read_shape(*c.shape(), budget, out.shape); failed(error)) return error;
   if (c.filter()) out.filter = read_filter(*c.filter());
   out.user_data = c.user_data();
+  out.relevance = read_relevance(c.relevance());
   return out;
 }
 
@@ -118,7 +86,7 @@ Outcome read_teleport(const proto::Command& c) {
   return TeleportCommand{entity_of(c), to_vec3(*c.position()), optional_rotation(c.rotation())};
 }
 
-Outcome read_set_shape(const proto::Command& c, ShapeBudget& budget) {
+Outcome read_set_shape(const proto::Command& c, FrameBudget& budget) {
   if (!c.shape()) return missing("shape", "SetShape");
   SetShapeCommand out{entity_of(c), {}};
   if (Error error = read_shape(*c.shape(), budget, out.shape); failed(error)) return error;
@@ -130,17 +98,22 @@ Outcome read_set_filter(const proto::Command& c) {
   return SetFilterCommand{entity_of(c), read_patch(*c.filter())};
 }
 
-Outcome read_add_area(const proto::Command& c) {
+Outcome read_set_relevance(const proto::Command& c) {
+  if (!c.relevance()) return missing("relevance", "SetRelevance");
+  return SetRelevanceCommand{entity_of(c), read_relevance(c.relevance())};
+}
+
+Outcome read_add_area(const proto::Command& c, FrameBudget& budget) {
   if (!c.spec()) return missing("spec", "AddArea");
   AddAreaCommand out{{c.observer()}, {c.area()}, {}};
-  if (Error error = read_area(*c.spec(), out.spec); failed(error)) return error;
+  if (Error error = read_area(*c.spec(), budget, out.spec); failed(error)) return error;
   return out;
 }
 
-Outcome read_change_area(const proto::Command& c) {
+Outcome read_change_area(const proto::Command& c, FrameBudget& budget) {
   if (!c.spec()) return missing("spec", "ChangeArea");
   ChangeAreaCommand out{{c.area()}, {}};
-  if (Error error = read_area(*c.spec(), out.spec); failed(error)) return error;
+  if (Error error = read_area(*c.spec(), budget, out.spec); failed(error)) return error;
   return out;
 }
 
@@ -152,6 +125,7 @@ AttachCommand read_attach(const proto::Command& c) {
     relative.rotation = read_rotation(c.relative_rotation());
   }
   out.on_parent_end = static_cast<OnParentEnd>(c.on_parent_end());
+  out.follow_visibility = c.follow_visibility();
   return out;
 }
 
@@ -194,7 +168,7 @@ Outcome read_subscribe(const proto::Command& c) {
 
 Vec3 to_vec3(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
-std::variant<CommandBody, Error> read_command(const proto::Command& c, ShapeBudget& budget) {
+std::variant<CommandBody, Error> read_command(const proto::Command& c, FrameBudget& budget) {
   switch (c.kind()) {
     case proto::CommandKind::None: break;
     case proto::CommandKind::Spawn: return read_spawn(c, budget);
@@ -205,8 +179,8 @@ std::variant<CommandBody, Error> read_command(const proto::Command& c, ShapeBudg
     case proto::CommandKind::SetShape: return read_set_shape(c, budget);
     case proto::CommandKind::SetFilter: return read_set_filter(c);
     case proto::CommandKind::SetUserData: return SetUserDataCommand{entity_of(c), c.user_data()};
-    case proto::CommandKind::AddArea: return read_add_area(c);
-    case proto::CommandKind::ChangeArea: return read_change_area(c);
+    case proto::CommandKind::AddArea: return read_add_area(c, budget);
+    case proto::CommandKind::ChangeArea: return read_change_area(c, budget);
     case proto::CommandKind::RemoveArea: return RemoveAreaCommand{{c.area()}};
     case proto::CommandKind::Attach: return read_attach(c);
     case proto::CommandKind::Detach: return DetachCommand{entity_of(c)};
@@ -216,8 +190,10 @@ std::variant<CommandBody, Error> read_command(const proto::Command& c, ShapeBudg
     case proto::CommandKind::SetPolicy: return read_set_policy(c);
     case proto::CommandKind::Subscribe: return read_subscribe(c);
     case proto::CommandKind::Unsubscribe: return UnsubscribeCommand{c.subscription()};
-    case proto::CommandKind::SetRelevance: return SetRelevanceCommand{entity_of(c), {}};
-    case proto::CommandKind::SetVisibility: return SetVisibilityCommand{{}, entity_of(c), {}};
+    case proto::CommandKind::SetRelevance: return read_set_relevance(c);
+    case proto::CommandKind::SetVisibility:
+      return SetVisibilityCommand{
+          {c.observer()}, entity_of(c), static_cast<Visibility>(c.visibility())};
   }
   return Error{ErrorCode::UnknownCommand,
                "kind is " + std::to_string(static_cast<int>(c.kind())) + "; allowed: 1 to " +

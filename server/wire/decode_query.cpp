@@ -61,7 +61,7 @@ Error read_solid(const proto::Query& q, const char* kind, Primitive& shape, Pose
                                          std::to_string(static_cast<int>(q.shape()->kind())) +
                                          "; allowed: 0 to 3 (sphere, capsule, box, hull)"};
   }
-  ShapeBudget budget;
+  FrameBudget budget;
   if (Error e = read_primitive(*q.shape(), "shape.", budget, shape); failed(e)) return e;
   pose = {to_vec3(*q.point()), read_rotation(q.rotation())};
   return {};

@@ -37,7 +37,7 @@ bool is_aligned(const flatbuffers::Vector<const Struct*>& vector) {
 }
 
 Error read_points(const proto::Shape& in, const std::string& prefix, const char* kind,
-                  std::size_t count_max, ShapeBudget& budget, std::vector<Vec3>& out) {
+                  std::size_t count_max, FrameBudget& budget, std::vector<Vec3>& out) {
   const std::string field = prefix + "points";
   const auto* points = in.points();
   if (!points) return missing(field, kind);
@@ -56,7 +56,7 @@ Error read_points(const proto::Shape& in, const std::string& prefix, const char*
   return {};
 }
 
-Error read_hull(const proto::Shape& in, const std::string& prefix, ShapeBudget& budget,
+Error read_hull(const proto::Shape& in, const std::string& prefix, FrameBudget& budget,
                 Primitive& out) {
   if (Error error = take(budget.hulls, 1, limits::hulls_per_frame_max, "hulls"); failed(error))
     return error;
@@ -74,7 +74,7 @@ Error read_hull(const proto::Shape& in, const std::string& prefix, ShapeBudget& 
   return {};
 }
 
-Error read_mesh(const proto::Shape& in, const std::string& prefix, ShapeBudget& budget,
+Error read_mesh(const proto::Shape& in, const std::string& prefix, FrameBudget& budget,
                 Primitive& out) {
   std::vector<Vec3> points;
   if (Error error = read_points(in, prefix, "a mesh", TriangleMesh::vertices_max, budget, points);
@@ -122,7 +122,7 @@ Error check_primitive(const std::string& prefix, const Primitive& part) {
   return checker.take();
 }
 
-Error read_compound(const proto::Shape& in, ShapeBudget& budget, Shape& out) {
+Error read_compound(const proto::Shape& in, FrameBudget& budget, Shape& out) {
   if (!in.parts()) return missing("shape.parts", "a compound");
   const auto& parts = *in.parts();
   if (parts.size() < 1 || parts.size() > limits::shape_parts_max) {
@@ -165,7 +165,7 @@ Quat read_rotation(const proto::Quat* rotation) {
   return is_good ? normalized(raw) : raw;
 }
 
-Error read_primitive(const proto::Shape& in, const std::string& prefix, ShapeBudget& budget,
+Error read_primitive(const proto::Shape& in, const std::string& prefix, FrameBudget& budget,
                      Primitive& out) {
   if (in.kind() >= proto::ShapeKind::Compound) {
     return {ErrorCode::InvalidShape, prefix + "kind is " +
@@ -193,7 +193,7 @@ Error read_primitive(const proto::Shape& in, const std::string& prefix, ShapeBud
   return failed(error) ? error : check_primitive(prefix, out);
 }
 
-Error read_shape(const proto::Shape& in, ShapeBudget& budget, Shape& out) {
+Error read_shape(const proto::Shape& in, FrameBudget& budget, Shape& out) {
   if (in.kind() > proto::ShapeKind::MAX) {
     out.kind = static_cast<ShapeKind>(in.kind());  // for validate() to refuse
     return {};

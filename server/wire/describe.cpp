@@ -16,20 +16,25 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::MissingField: return "a field that the command needs is absent";
     case ErrorCode::UnknownCommand: return "the kind of the command is unknown";
     case ErrorCode::InvalidArea:
-      return "the area is of unknown kind, or leaves below its enter size";
+      return "the area is of unknown kind, leaves below its enter size, or a size, angle, outline, "
+             "rotation or ring of it is none";
     case ErrorCode::InvalidQuery: return "the query is of unknown kind or has no direction";
     case ErrorCode::LimitExceeded:
       return "a count or size is above its limit: 256 subscriptions, 64 ignored pairs of an "
              "entity, "
              "attachments 8 deep and 1024 to one; a player's shape and what it attaches: "
-             "player_shape_extent_max_m; a player's angular velocity: 62.832 rad/s";
+             "player_shape_extent_max_m, and so the distance from which its entity is seen; a "
+             "player's angular velocity: 62.832 rad/s; 1024 entities that an observer sees or does "
+             "not see against its areas";
     case ErrorCode::StaleEntity: return "the entity is gone; its id is never valid again";
     case ErrorCode::UnknownEntity: return "no entity has had this id";
     case ErrorCode::UnknownArea: return "the session has no area of this name";
     case ErrorCode::DuplicateArea: return "the session has an area of this name; change it instead";
     case ErrorCode::EntityLimit: return "the world, or the session, holds no more entities";
     case ErrorCode::NotOwner: return "the entity belongs to another session";
-    case ErrorCode::WrongRole: return "the role of the session does not allow this";
+    case ErrorCode::WrongRole:
+      return "the role of the session does not allow this; a player's relevance: never always, "
+             "boost at most 16";
     case ErrorCode::WrongTickMode: return "steps need the manual tick mode";
     case ErrorCode::StaticMotion:
       return "a static entity moves only by teleport and is never attached";

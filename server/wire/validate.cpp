@@ -15,7 +15,8 @@ namespace {
 bool check(Checker& c, const SpawnCommand& spawn) {
   if (!c.position("position", spawn.position) || !c.velocity(spawn.velocity) ||
       !c.rotation("rotation", spawn.rotation) || !c.angular_velocity(spawn.angular_velocity) ||
-      !c.shape(spawn.shape) || !c.inside_world(spawn.shape, {spawn.position, spawn.rotation}))
+      !c.relevance(spawn.relevance) || !c.shape(spawn.shape) ||
+      !c.inside_world(spawn.shape, {spawn.position, spawn.rotation}))
     return false;
   if (!spawn.filter.is_static) return true;
   if (spawn.velocity == Vec3{} && spawn.angular_velocity == Vec3{}) return true;
@@ -82,8 +83,14 @@ bool check(Checker& c, const SubscribeCommand& command) {
                 "0 (entity), 1 (categories), 2 (area)");
 }
 bool check(Checker&, const UnsubscribeCommand&) { return true; }
-bool check(Checker&, const SetRelevanceCommand&) { return true; }
-bool check(Checker&, const SetVisibilityCommand&) { return true; }
+bool check(Checker& c, const SetRelevanceCommand& command) {
+  return c.entity("entity", command.entity) && c.relevance(command.relevance);
+}
+bool check(Checker& c, const SetVisibilityCommand& command) {
+  return c.entity("entity", command.entity) &&
+         c.kind("visibility", static_cast<int>(command.visibility), 2, ErrorCode::InvalidNumber,
+                "0 (default), 1 (always), 2 (never)");
+}
 bool check(Checker& c, const AddAreaCommand& command) { return c.area(command.spec); }
 bool check(Checker& c, const ChangeAreaCommand& command) { return c.area(command.spec); }
 bool check(Checker&, const RemoveAreaCommand&) { return true; }

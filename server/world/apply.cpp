@@ -3,6 +3,7 @@
 #include "world/apply.h"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "base/check.h"
@@ -38,13 +39,29 @@ ErrorCode check_spin(const CommandBody& body) {
                                                                 : ErrorCode::LimitExceeded;
 }
 
+/// None when a player may give an entity this relevance.
+ErrorCode check_relevance(const CommandBody& body, const PlayerLimits& limits) {
+  const auto* spawn = std::get_if<SpawnCommand>(&body);
+  const auto* change = std::get_if<SetRelevanceCommand>(&body);
+  const Relevance* relevance = spawn ? &spawn->relevance : change ? &change->relevance : nullptr;
+  if (relevance == nullptr) return ErrorCode::None;
+  if (relevance->always || relevance->boost > PlayerLimits::boost_max) return ErrorCode::WrongRole;
+  const double seen_from_m = std::max(relevance->seen_from_enter_m, relevance->seen_from_leave_m);
+  return seen_from_m <= limits.shape_extent_max_m ? ErrorCode::None : ErrorCode::LimitExceeded;
+}
+
+/// None when the values of the command are open to players.
+ErrorCode check_values(const CommandBody& body, const PlayerLimits& limits) {
+  if (const ErrorCode code = check_relevance(body, limits); code != ErrorCode::None) return code;
+  if (const ErrorCode code = check_shape(body, limits); code != ErrorCode::None) return code;
+  return check_spin(body);
+}
+
 ApplyOutcome apply_spawn(const Command& command, Role role, const PlayerLimits& limits,
                          EntityTable& table, SpawnedThisTick& spawned) {
   if (role == Role::Player) {
-    if (const ErrorCode code = check_shape(command.body, limits); code != ErrorCode::None) {
-      return {code, {}};
-    }
-    if (const ErrorCode code = check_spin(command.body); code != ErrorCode::None) return {code, {}};
+    const ErrorCode code = check_values(command.body, limits);
+    if (code != ErrorCode::None) return {code, {}};
     if (table.owned_count(command.session) >= limits.entities_max ||
         spawned.count() >= limits.entities_max || !table.has_slot_for_player()) {
       return {ErrorCode::EntityLimit, {}};
@@ -93,7 +110,9 @@ ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetFilterComm
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetUserDataCommand& command) {
   return table.set_user_data(id, command.user_data);
 }
-
+ErrorCode change(EntityTable& table, EntityId id, SessionId, const SetRelevanceCommand& command) {
+  return table.set_relevance(id, command.relevance);
+}
 ErrorCode change(EntityTable& table, EntityId id, SessionId, const DetachCommand&) {
   return table.detach(id);
 }
@@ -153,14 +172,15 @@ ApplyOutcome apply_entity_command(const Command& command, Role role, const Playe
     return apply_spawn(command, role, limits, table, spawned);
   }
   if (const auto* attach = std::get_if<AttachCommand>(&command.body)) {
-    return apply_to_two(
-        attach->entity, attach->parent, command.session, role, table, spawned,
-        [&](EntityId entity, EntityId parent) {
-          return role == Role::Player
-                     ? table.attach(entity, parent, attach->relative, attach->on_parent_end,
-                                    limits.shape_extent_max_m)
-                     : table.attach(entity, parent, attach->relative, attach->on_parent_end);
-        });
+    return apply_to_two(attach->entity, attach->parent, command.session, role, table, spawned,
+                        [&](EntityId entity, EntityId parent) {
+                          const double distance_max_m =
+                              role == Role::Player ? limits.shape_extent_max_m
+                                                   : std::numeric_limits<double>::infinity();
+                          return table.attach(entity, parent, attach->relative,
+                                              attach->on_parent_end, distance_max_m,
+                                              attach->follow_visibility);
+                        });
   }
   if (const auto* exclude = std::get_if<ExcludePairCommand>(&command.body)) {
     return apply_to_two(
@@ -176,10 +196,8 @@ ApplyOutcome apply_entity_command(const Command& command, Role role, const Playe
             return {ErrorCode::NotOwner, id.value()};
           }
           if (role == Role::Player) {
-            const ErrorCode code = check_shape(command.body, limits);
+            const ErrorCode code = check_values(command.body, limits);
             if (code != ErrorCode::None) return {code, id.value()};
-            const ErrorCode spin = check_spin(command.body);
-            if (spin != ErrorCode::None) return {spin, id.value()};
           }
           return {change(table, id.value(), command.session, body), id.value()};
         } else {

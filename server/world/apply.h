@@ -40,7 +40,7 @@ class SpawnedThisTick {
 Result<EntityId, ErrorCode> resolve(const EntityTable& table, const SpawnedThisTick& spawned,
                                     const EntityRef& ref);
 
-/// True for the bodies that apply_entity_command takes: spawn to set user data.
+/// True for the bodies that apply_entity_command takes.
 bool is_entity_command(const CommandBody& body);
 
 struct ApplyOutcome {
@@ -51,13 +51,18 @@ struct ApplyOutcome {
 /// What one player session may do at most.
 struct PlayerLimits {
   std::uint32_t entities_max = 16;
-  /// Farthest that a shape may reach from the origin of its entity along an axis, metres.
+  /// Farthest that a shape may reach from the origin of its entity along an axis, and from which an
+  /// entity may be seen (Relevance), metres.
   double shape_extent_max_m = limits::player_shape_extent_default_m;
+  /// Relevance::boost at most: at 16 the priority is twice the usual one.
+  static constexpr std::uint8_t boost_max = 16;
 };
 
 /// `role` is that of command.session. Refuses, in this order: WrongRole (observers), the codes of
-/// resolve(), NotOwner (a player and somebody else's entity), LimitExceeded (a player's shape above
-/// shape_extent_max_m, or an angular velocity above limits::player_angular_speed_rad_per_s), then
+/// resolve(), NotOwner (a player and somebody else's entity), WrongRole (a player and
+/// Relevance::always, or a boost above boost_max), LimitExceeded (a player's shape, or the distance
+/// from which its entity is seen, above shape_extent_max_m, or an angular velocity above
+/// limits::player_angular_speed_rad_per_s), then
 /// what the table refuses. EntityLimit for a player: it owns or spawned entities_max in this tick
 /// already, or only the slots kept for authorities are left. So a player uses up at most
 /// entities_max slots in a tick, each for the delay of reuse; with a long delay players can use up

@@ -114,6 +114,7 @@ std::uint32_t EntityTable::take_slot() {
   slots_.emplace_back();
   details_.emplace_back();
   if (!turns_.empty()) turns_.emplace_back();
+  if (!relevances_.empty()) relevances_.emplace_back();
   last_change_.push_back(0);
   due_.grow(slots_.size());
   return static_cast<std::uint32_t>(slots_.size() - 1);
@@ -262,10 +263,11 @@ Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnComma
   entity.position = command.position;
   entity.velocity = command.velocity;
   entity.is_turned = false;
-  entity.changed = {tick_, tick_, 0, tick_, tick_, tick_, tick_};
+  entity.changed = {tick_, tick_, 0, tick_, tick_, tick_, tick_, tick_};
   details_[slot] = {command.shape, command.filter, command.user_data, owner, no_slot, no_slot};
   if (is_turned)
     make_turned(slot) = {command.rotation, command.angular_velocity, command.rotation, {}};
+  put_relevance(slot, command.relevance);
   fit_box(slot);
   begin_path(slot);
   link_owner(slot);
@@ -302,6 +304,17 @@ ErrorCode EntityTable::despawn(EntityId id, DespawnReason reason, SessionId by) 
 void EntityTable::despawn_owned_by(SessionId owner) {
   for (auto found = owners_.find(owner); found != owners_.end(); found = owners_.find(owner)) {
     end(found->second.first, DespawnReason::SessionEnded, {});
+  }
+}
+
+void EntityTable::release_owned_by(SessionId owner) {
+  if (owner == SessionId{}) return;
+  for (auto found = owners_.find(owner); found != owners_.end(); found = owners_.find(owner)) {
+    const std::uint32_t slot = found->second.first;
+    touch(slot).changed.user_data = tick_;  // of what comes with every event about it
+    unlink_owner(slot);
+    details_[slot].owner = {};
+    link_owner(slot);
   }
 }
 
@@ -404,6 +417,26 @@ ErrorCode EntityTable::set_user_data(EntityId id, std::uint64_t user_data) {
   if (details.user_data == user_data) return ErrorCode::None;
   touch(id.index()).changed.user_data = tick_;
   details.user_data = user_data;
+  return ErrorCode::None;
+}
+
+Relevance EntityTable::relevance_of(std::uint32_t slot) const {
+  return relevances_.empty() ? Relevance{} : relevances_[slot];
+}
+
+void EntityTable::put_relevance(std::uint32_t slot, const Relevance& relevance) {
+  if (relevances_.empty()) {
+    if (relevance == Relevance{}) return;
+    relevances_.resize(slots_.size());
+  }
+  relevances_[slot] = relevance;
+}
+
+ErrorCode EntityTable::set_relevance(EntityId id, const Relevance& relevance) {
+  if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
+  if (relevance_of(id.index()) == relevance) return ErrorCode::None;
+  touch(id.index()).changed.relevance = tick_;
+  put_relevance(id.index(), relevance);
   return ErrorCode::None;
 }
 

@@ -82,6 +82,8 @@ class EntityTable {
   ErrorCode despawn(EntityId id, DespawnReason reason, SessionId by = {});
   /// Ends every entity of `owner` with SessionEnded. O(entities of the owner).
   void despawn_owned_by(SessionId owner);
+  /// Every entity of `owner` lives on and belongs to nobody. O(entities of the owner).
+  void release_owned_by(SessionId owner);
   /// StaticMotion when the entity is static and one of the velocities is not zero. No angular
   /// velocity: as it is.
   ErrorCode set_velocity(EntityId id, Vec3 velocity, std::optional<Vec3> angular_velocity = {});
@@ -98,15 +100,18 @@ class EntityTable {
   /// An entity that becomes static loses its velocity.
   ErrorCode set_filter(EntityId id, const FilterPatch& patch);
   ErrorCode set_user_data(EntityId id, std::uint64_t user_data);
+  ErrorCode set_relevance(EntityId id, const Relevance& relevance);
 
   /// See AttachCommand. No relative pose: as the two stand now. AttachmentCycle: the parent is the
   /// entity, or hangs on it. LimitExceeded: attachment_depth_max, attached_per_entity_max, or
   /// farther from its root than distance_max_m (its bound is as wide as the arc it swings on).
   /// StaticMotion: the entity is static. An attached entity refuses velocities, moves and teleports
-  /// (Attached), and to become static (StaticMotion).
+  /// (Attached), and to become static (StaticMotion). With `follow_visibility` it is among the
+  /// followers of the snapshot until it is detached.
   ErrorCode attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
                    OnParentEnd on_parent_end,
-                   double distance_max_m = std::numeric_limits<double>::infinity());
+                   double distance_max_m = std::numeric_limits<double>::infinity(),
+                   bool follow_visibility = false);
   /// The entity stays where it is, at rest.
   ErrorCode detach(EntityId id);
   /// Nothing for one that hangs on nothing.
@@ -174,9 +179,10 @@ class EntityTable {
     Pose relative;            ///< to the parent
     Pose in_root;             ///< to the root
     OnParentEnd on_parent_end = OnParentEnd::Detach;
-    bool is_new = false;  ///< attached in this tick
-    bool jumps = false;   ///< in this tick, to where it was attached
-    bool swings = false;  ///< in this tick, along `root_path`
+    bool follows_visibility = false;  ///< in view exactly when the parent is
+    bool is_new = false;              ///< attached in this tick
+    bool jumps = false;               ///< in this tick, to where it was attached
+    bool swings = false;              ///< in this tick, along `root_path`
     std::uint32_t root_slot = no_slot;
     Path root_path;
     std::vector<std::uint32_t> children;  ///< sorted
@@ -216,6 +222,8 @@ class EntityTable {
   };
 
   bool in_world(const Aabb& local, Vec3 position) const;
+  Relevance relevance_of(std::uint32_t slot) const;
+  void put_relevance(std::uint32_t slot, const Relevance& relevance);
   ErrorCode check_alive(EntityId id) const;
   std::uint32_t take_slot();
   void link_owner(std::uint32_t slot);
@@ -245,6 +253,7 @@ class EntityTable {
   void set_depth(std::uint32_t slot, std::uint32_t depth);
   void end_parent(std::uint32_t slot, SessionId by);
   void order_attached();
+  void list_followers();
   /// Poses of all that is attached, parents first; adds those that changed to followed_.
   void follow_all(double dt_s);
   void follow(std::uint32_t slot);
@@ -276,13 +285,15 @@ class EntityTable {
   std::vector<Entity> slots_;
   std::vector<Details> details_;
   std::vector<Turn> turns_;  ///< by slot; empty until an entity is turned for the first time
+  /// By slot; empty until an entity gets one that is not the default.
+  std::vector<Relevance> relevances_;
   FreeSlots free_slots_;
   std::map<SessionId, OwnerList> owners_;
-  std::map<std::uint32_t, Link> links_;  ///< by slot
-  std::vector<std::uint32_t> attached_;  ///< by (depth, slot) once ordered
-  bool attached_changed_ = false;        ///< since it was ordered
-  bool attachments_changed_ = false;     ///< since they were listed
-  std::shared_ptr<const std::vector<Attachment>> attachments_;
+  std::map<std::uint32_t, Link> links_;   ///< by slot
+  std::vector<std::uint32_t> attached_;   ///< by (depth, slot) once ordered
+  bool attached_changed_ = false;         ///< since it was ordered
+  std::vector<Follower> followers_;       ///< of the snapshot, ascending by slot
+  bool followers_changed_ = false;        ///< since they were listed
   std::vector<std::uint32_t> following_;  ///< scratch: attached_ as advance() found it
   std::vector<std::uint32_t> followed_;   ///< of these, what changed in this tick, by (depth, slot)
   PairExclusions exclusions_;

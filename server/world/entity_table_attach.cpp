@@ -49,6 +49,7 @@ void EntityTable::link(std::uint32_t slot, std::uint32_t parent, const Pose& rel
   link.on_parent_end = on_end;
   slots_[slot].is_attached = true;
   attached_changed_ = true;
+  followers_changed_ = true;
   set_depth(slot, depth);
 }
 
@@ -59,6 +60,7 @@ void EntityTable::unlink(std::uint32_t slot) {
   if (above.children.empty() && !slots_[parent].is_attached) links_.erase(parent);
   slots_[slot].is_attached = false;
   attached_changed_ = true;
+  followers_changed_ = true;
   if (links_.at(slot).children.empty()) {
     links_.erase(slot);
     return;
@@ -83,7 +85,8 @@ void EntityTable::end_parent(std::uint32_t slot, SessionId by) {
 }
 
 ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<Pose>& relative,
-                              OnParentEnd on_parent_end, double distance_max_m) {
+                              OnParentEnd on_parent_end, double distance_max_m,
+                              bool follow_visibility) {
   if (const ErrorCode code = check_alive(id); code != ErrorCode::None) return code;
   if (const ErrorCode code = check_alive(parent); code != ErrorCode::None) return code;
   const std::uint32_t slot = id.index();
@@ -117,6 +120,7 @@ ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<
   entity.changed.pose = tick_;
   fit_box(slot);
   link(slot, above, relative ? *relative : compose(inverse(begin_above), begin), on_parent_end);
+  links_[slot].follows_visibility = follow_visibility;
   links_[slot].is_new = true;
   links_[slot].jumps = relative.has_value() || entity.changed.spawned == tick_;
   return ErrorCode::None;
@@ -173,6 +177,17 @@ void EntityTable::order_attached() {
       if (slots_[slot].is_attached && link.depth == depth) attached_.push_back(slot);
     }
     if (attached_.size() == before) return;
+  }
+}
+
+/// When nothing of the tick can attach or detach any more.
+void EntityTable::list_followers() {
+  if (!followers_changed_) return;
+  followers_changed_ = false;
+  followers_.clear();
+  for (const auto& [slot, link] : links_) {
+    if (slots_[slot].is_attached && link.follows_visibility)
+      followers_.push_back({slot, link.parent});
   }
 }
 
@@ -239,6 +254,7 @@ void EntityTable::follow(std::uint32_t slot) {
 
 void EntityTable::copy_attachments(Snapshot& out) const {
   out.excluded = excluded_;
+  out.followers = followers_;
   out.swings.clear();
   for (const std::uint32_t slot : followed_) {
     if (!slots_[slot].is_attached || slots_[slot].motion == Motion::None) continue;

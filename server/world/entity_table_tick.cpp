@@ -19,7 +19,7 @@ constexpr std::size_t slots_per_block = 2048;
 bool names(const EntityVersions& changed, Tick tick) {
   return changed.pose == tick || changed.spawned == tick || changed.teleported == tick ||
          changed.shape == tick || changed.filter == tick || changed.enabled == tick ||
-         changed.user_data == tick;
+         changed.user_data == tick || changed.relevance == tick;
 }
 
 void resize(Snapshot& out, std::size_t slots) {
@@ -64,6 +64,7 @@ void EntityTable::advance(double dt_s, Workers& workers) {
     for (const std::uint32_t slot : block.due) due_.add(slot);
   }
   follow_all(dt_s);
+  list_followers();
   excluded_ = exclusions_.freeze();
   keep_changes(blocks);
   std::sort(despawned_.begin(), despawned_.end(),
@@ -206,6 +207,7 @@ void EntityTable::freeze(double dt_s, Workers& workers, Snapshot& out) const {
   CHECK(out.tick <= tick_ && out.slot_count() <= slots_.size());
   resize(out, slots_.size());
   if (!turns_.empty()) out.turn.resize(slots_.size());
+  if (!relevances_.empty()) out.relevance.resize(slots_.size());
   const bool known = changes_kept_ == 0 || changes_of(changes_kept_ - 1).last_tick <= out.tick;
   if (known) {
     copy_changed(workers, out);
@@ -259,8 +261,12 @@ void EntityTable::copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const
   const Details& details = details_[slot];
   if (changed.shape > known) out.shape[slot] = details.shape;
   if (changed.filter > known || changed.enabled > known) out.filter[slot] = details.filter;
-  if (changed.user_data > known) out.user_data[slot] = details.user_data;
-  if (changed.spawned > known) out.owner[slot] = details.owner;
+  if (changed.user_data > known) {
+    out.user_data[slot] = details.user_data;
+    out.owner[slot] = details.owner;
+  }
+  // As long as no entity had another one, all places of an earlier snapshot are the default too.
+  if (!relevances_.empty() && changed.relevance > known) out.relevance[slot] = relevances_[slot];
 }
 
 }  // namespace vicinity

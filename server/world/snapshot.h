@@ -36,9 +36,9 @@ struct EntityVersions {
   Tick pose = 0;        ///< position, rotation or one of the velocities changed
   Tick teleported = 0;  ///< moved without a path
   Tick shape = 0;
-  Tick filter = 0;   ///< category, mask, group, instance, sensor or static changed
-  Tick enabled = 0;  ///< `enabled` changed
-  Tick user_data = 0;
+  Tick filter = 0;     ///< category, mask, group, instance, sensor or static changed
+  Tick enabled = 0;    ///< `enabled` changed
+  Tick user_data = 0;  ///< user data or owner changed
   Tick relevance = 0;
   friend constexpr bool operator==(const EntityVersions&, const EntityVersions&) = default;
 };
@@ -110,6 +110,7 @@ struct Snapshot {
   std::vector<Shape> shape;
   std::vector<Filter> filter;
   std::vector<std::uint64_t> user_data;
+  /// By slot as well; empty as long as no entity ever had one that is not the default.
   std::vector<Relevance> relevance;
   std::vector<SessionId> owner;
   std::vector<EntityVersions> changed;

@@ -39,7 +39,7 @@ struct OperationTable {
   using T = Translator;
   static const std::vector<OperationRule>& rules() {
     static const std::vector<OperationRule> table = {
-        {"spawn", {"id", "min", "max"}, {"layer", "mask"}, &T::spawn},
+        {"spawn", {"id", "min", "max"}, {"layer", "mask", "vis"}, &T::spawn},
         {"spawn_many", {"prefix", "count", "min", "max"}, {"step"}, &T::spawn_many},
         {"despawn", {"id"}, {}, &T::despawn},
         {"despawn_many", {"prefix", "count"}, {}, &T::despawn_many},

@@ -135,13 +135,14 @@ const Aabb& Translator::box_of(const std::string& name) const { return entities_
 // --- Entities ----------------------------------------------------------------------------------
 
 bool Translator::spawn_one(const std::string& name, const Aabb& box, std::uint32_t layer,
-                           std::uint32_t mask) {
+                           std::uint32_t mask, const Relevance& relevance) {
   const Placement placed = place_box(box);
   SpawnCommand command;
   command.position = placed.position;
   command.shape = placed.shape;
   command.filter.category = layer;
   command.filter.mask = mask;
+  command.relevance = relevance;
   const bool duplicate = find_alive(name) != nullptr;
   if (duplicate && wire::validate(command, limits_).code == ErrorCode::None) {
     refuse("duplicate");
@@ -158,7 +159,15 @@ void Translator::spawn(const Json& fields) {
   const auto layer = bit_word(fields.value("layer", Json(1)));
   const auto mask = bit_word(fields.value("mask", Json("all")));
   if (!layer || !mask) return refuse("invalid");
-  spawn_one(fields.at("id").get<std::string>(), corners(fields), *layer, *mask);
+  Relevance relevance;
+  if (fields.contains("vis")) {
+    const Json& range = fields["vis"];
+    if (!range.is_array() || range.size() != 2)
+      throw ScriptError("vis " + range.dump() + " is not [in, out]");
+    relevance.seen_from_enter_m = number(range[0]);
+    relevance.seen_from_leave_m = number(range[1]);
+  }
+  spawn_one(fields.at("id").get<std::string>(), corners(fields), *layer, *mask, relevance);
 }
 
 void Translator::spawn_many(const Json& fields) {

@@ -6,6 +6,7 @@
 //
 //   layer / mask          category / mask
 //   box                   a box shape whose tight box has exactly these corners (values.h)
+//   vis                   relevance: the range from which the entity is seen
 //   move                  (set shape and) teleport; with sweep: move to, continuous test forced
 //   observer              an observer with one area: sphere, enter r_in, leave r_out, reach centre,
 //                         no dwell; fixed, or attached to an entity without seeing it
@@ -130,7 +131,8 @@ class Translator {
   void query_nearest(const Json& fields);
   void query_overlaps_of(const Json& fields);
 
-  bool spawn_one(const std::string& name, const Aabb& box, std::uint32_t layer, std::uint32_t mask);
+  bool spawn_one(const std::string& name, const Aabb& box, std::uint32_t layer, std::uint32_t mask,
+                 const Relevance& relevance = {});
   bool despawn_one(const std::string& name);
   void move_one(const std::string& name, const Aabb& box, bool sweep);
   void patch_filter(const std::string& name, const FilterPatch& patch);

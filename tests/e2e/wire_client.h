@@ -34,8 +34,8 @@ Bytes client_frame(proto::ClientBody type,
 struct HelloOptions {
   proto::Role role = proto::Role::Authority;
   proto::ContactScope contacts = proto::ContactScope::None;
-  std::uint16_t protocol_min = 2;
-  std::uint16_t protocol_max = 2;
+  std::uint16_t protocol_min = 3;
+  std::uint16_t protocol_max = 3;
   const char* name = "test";
 };
 

@@ -33,6 +33,11 @@ void check(const HelloMessage& hello) {
   CHECK(hello.token.size() <= limits::token_bytes_max);
   CHECK(hello.role <= Role::Authority);
   CHECK(hello.contacts <= ContactScope::All);
+  CHECK(hello.subject.size() <= subject_bytes_max);
+  CHECK(hello.resume_token.size() <= resume_token_bytes_max);
+  CHECK(hello.position_resolution_m == 0 ||
+        (hello.position_resolution_m >= position_resolution_min_m &&
+         hello.position_resolution_m <= position_resolution_max_m));
 }
 void check(const CommandsMessage& batch) {
   CHECK(batch.first_sequence > 0);

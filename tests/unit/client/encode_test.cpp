@@ -381,6 +381,23 @@ TEST(Encode, BatchesOfShapesAreCutWithinTheLimitsOfShapes) {
   }
 }
 
+TEST(Encode, BatchesOfTheLargestAreasAreCutWithinTheLimits) {
+  AreaSpec spec;
+  spec.kind = AreaKind::Prism;
+  spec.anchor = {EntityId(7, 3), 0};
+  spec.half_height_m = 1;
+  for (int i = static_cast<int>(limits::outline_points_max); i > 0; --i)
+    spec.outline.push_back({1.0 * i, -1.0 * i * i});
+  for (std::uint32_t i = 1; i <= limits::rings_per_area_max; ++i)
+    spec.rings.push_back({1.0 * i, i});
+  const std::vector<CommandBody> commands(1'000, CommandBody(ChangeAreaCommand{{1}, spec}));
+  std::vector<std::uint8_t> stream;
+  encode_commands(1, commands, standard_limits, stream);
+  EXPECT_GT(split(stream).size(), 1u);
+  for (const auto& body : split(stream)) EXPECT_LE(body.size(), limits::client_frame_bytes_max);
+  EXPECT_EQ(joined(stream, 1), commands);
+}
+
 TEST(Encode, AMeshOfTwoThousandTrianglesIsOneFrame) {
   const std::vector<CommandBody> commands{SetShapeCommand{{EntityId(7, 3), 0}, strip_mesh(1'700)}};
   std::vector<std::uint8_t> stream;

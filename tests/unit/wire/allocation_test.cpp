@@ -179,6 +179,43 @@ TEST(DecodeAllocation, ShapesThatAreNamedAgainAndAgainStayBelowTheBound) {
   }
 }
 
+/// A full batch of prisms that share one outline and one list of rings.
+Bytes shared_prism() {
+  flatbuffers::FlatBufferBuilder builder;
+  const std::vector<proto::OutlinePoint> points(limits::outline_points_max, {1, 2});
+  const std::vector<proto::Ring> ring_values(limits::rings_per_area_max, {3, 4});
+  const auto outline = builder.CreateVectorOfStructs(points);
+  const auto rings = builder.CreateVectorOfStructs(ring_values);
+  proto::AreaBuilder area(builder);
+  const proto::Vec3 centre{0, 0, 0};
+  area.add_kind(proto::AreaKind::Prism);
+  area.add_centre(&centre);
+  area.add_outline(outline);
+  area.add_rings(rings);
+  const auto spec = area.Finish();
+  proto::CommandBuilder command(builder);
+  command.add_kind(proto::CommandKind::AddArea);
+  command.add_spec(spec);
+  const std::vector<flatbuffers::Offset<proto::Command>> all(limits::commands_per_frame_max,
+                                                             command.Finish());
+  const auto body = proto::CreateCommandsDirect(builder, 1, &all);
+  proto::FinishClientMessageBuffer(
+      builder, proto::CreateClientMessage(builder, proto::ClientBody::Commands, body.Union()));
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+TEST(DecodeAllocation, OutlinesThatAreNamedAgainAndAgainStayBelowTheBound) {
+  Bytes body = shared_prism();
+  ASSERT_LE(body.size() + 1, limits::client_frame_bytes_max);
+  const auto result = decode_client_message(body, {4096});
+  ASSERT_TRUE(result.ok());
+  const auto& last = std::get<CommandsMessage>(result.value()).commands.back();
+  EXPECT_EQ(std::get<Error>(last.outcome).code, ErrorCode::LimitExceeded);
+  EXPECT_LT(bytes_to_decode(body), decode_bytes_max);
+  body.insert(body.begin(), 0);
+  EXPECT_LT(bytes_to_decode(std::span(body).subspan(1)), decode_bytes_max);
+}
+
 TEST(DecodeAllocation, MutatedFullBatchesStayBelowTheBound) {
   constexpr std::uint64_t seed = 7303;
   SCOPED_TRACE(testing::Message() << "seed " << seed);

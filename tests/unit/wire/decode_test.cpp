@@ -79,6 +79,61 @@ TEST(DecodeClientMessage, HelloTextsAreAcceptedUpToTheirLimitOnly) {
   EXPECT_THAT(decode_client_message(hello(0, 1025), world).error().text, HasSubstr("1024"));
 }
 
+TEST(DecodeClientMessage, AHelloTellsWhoComesAndWhatItWants) {
+  const auto hello = decoded<HelloMessage>(client_frame("Hello", R"({
+      subject: "player 7", resume_token: "abc", resume_tick: 5000000000, resume_event_seq: 6,
+      position_resolution_m: 0.25, budget_bytes_per_s: 7})"));
+  EXPECT_EQ(hello.subject, "player 7");
+  EXPECT_EQ(hello.resume_token, "abc");
+  EXPECT_EQ(hello.resume_tick, 5'000'000'000u);
+  EXPECT_EQ(hello.resume_event_seq, 6u);
+  EXPECT_EQ(hello.position_resolution_m, 0.25);
+  EXPECT_EQ(hello.budget_bytes_per_s, 7u);
+  const auto plain = decoded<HelloMessage>(client_frame("Hello", "{}"));
+  EXPECT_EQ(plain.subject, "");
+  EXPECT_EQ(plain.resume_token, "");
+  EXPECT_EQ(plain.resume_tick, 0u);
+  EXPECT_EQ(plain.position_resolution_m, 0);
+  EXPECT_EQ(plain.budget_bytes_per_s, 0u);
+}
+
+TEST(DecodeClientMessage, SubjectsAndResumeTokensAreAcceptedUpToTheirLimitOnly) {
+  for (const std::string field : {"subject", "resume_token"}) {
+    const auto with = [&](std::size_t size) {
+      return client_frame("Hello", "{" + field + ": \"" + std::string(size, 's') + "\"}");
+    };
+    EXPECT_EQ(code_of(with(64)), ErrorCode::None);
+    EXPECT_EQ(code_of(with(65)), ErrorCode::LimitExceeded);
+    EXPECT_EQ(decode_client_message(with(65), world).error().text,
+              field + " has 65 bytes; allowed: 0 to 64");
+  }
+}
+
+TEST(DecodeClientMessage, ResolutionsArePowersOfTwoWithinTheirRange) {
+  const auto with = [](const std::string& resolution) {
+    return client_frame("Hello", "{position_resolution_m: " + resolution + "}");
+  };
+  for (const char* good : {"0", "-0.0", "1", "0.5", "0.0009765625", "0.000244140625"})
+    EXPECT_EQ(code_of(with(good)), ErrorCode::None) << good;
+  for (const char* bad :
+       {"2", "0.0001220703125", "0.75", "0.1", "-0.5", "nan", "inf", "-inf", "1e300", "1e-320"}) {
+    EXPECT_EQ(code_of(with(bad)), ErrorCode::InvalidNumber) << bad;
+    EXPECT_THAT(decode_client_message(with(bad), world).error().text,
+                HasSubstr("position_resolution_m"));
+  }
+}
+
+TEST(DecodeClientMessage, ReadsWhichTickWasReceived) {
+  EXPECT_EQ(decoded<PingMessage>(client_frame("Ping", "{ack_tick: 9000000000}")).ack_tick,
+            9'000'000'000u);
+  EXPECT_EQ(decoded<PingMessage>(client_frame("Ping", "{}")).ack_tick, 0u);
+  const std::string none = "first_sequence: 1, commands: []";
+  EXPECT_EQ(
+      decoded<CommandsMessage>(client_frame("Commands", "{" + none + ", ack_tick: 8}")).ack_tick,
+      8u);
+  EXPECT_EQ(decoded<CommandsMessage>(client_frame("Commands", "{" + none + "}")).ack_tick, 0u);
+}
+
 TEST(DecodeClientMessage, RefusesUnknownRolesAndContactScopes) {
   EXPECT_EQ(code_of(client_frame("Hello", "{role: 2, contacts: 2}")), ErrorCode::None);
   EXPECT_EQ(code_of(client_frame("Hello", "{role: 3}")), ErrorCode::BadFrame);

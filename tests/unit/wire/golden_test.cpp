@@ -62,6 +62,8 @@ TEST(Golden, HelloIsRead) {
   EXPECT_EQ(present.protocol_min, 2);
   EXPECT_EQ(present.protocol_max, 2);
   EXPECT_TRUE(present.contact_details);
+  EXPECT_EQ(present.subject, "");
+  EXPECT_EQ(present.resume_tick, 0u);
 }
 
 TEST(Golden, EveryKindOfCommandIsRead) {
@@ -384,7 +386,7 @@ TEST(Golden, TheWorkedExampleInTheDocumentationIsTheHelloFrame) {
     while (words >> word) documented.push_back(static_cast<std::uint8_t>(std::stoi(word, {}, 16)));
   }
   Bytes expected;
-  append_frame(golden("v2/client_hello"), expected);
+  append_frame(golden("v3/client_hello"), expected);
   EXPECT_EQ(documented, expected);
 }
 

@@ -5,6 +5,9 @@
 // with random legal values, the edges of their ranges included.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/framing.h"
 #include "base/limits.h"
 #include "base/prng.h"
@@ -37,15 +40,18 @@ class RandomValues {
       case 10: return RemoveAreaCommand{{word()}};
       case 11:
         return AttachCommand{entity(), entity(), maybe(Pose{vec(1e12), rotation()}),
-                             flip() ? OnParentEnd::Detach : OnParentEnd::Despawn};
+                             flip() ? OnParentEnd::Detach : OnParentEnd::Despawn, flip()};
       case 12: return DetachCommand{entity()};
       case 13: return ExcludePairCommand{entity(), entity(), flip()};
       case 14: return policy();
       case 15: return subscription();
+      case 16: return SetRelevanceCommand{entity(), relevance()};
+      case 17:
+        return SetVisibilityCommand{{word()}, entity(), static_cast<Visibility>(random_.below(3))};
       default: return UnsubscribeCommand{word()};
     }
   }
-  static constexpr std::size_t command_kinds = 17;
+  static constexpr std::size_t command_kinds = 19;
 
   Query query(std::size_t kind) {
     Query out;
@@ -189,24 +195,93 @@ class RandomValues {
       out.velocity = vec(1e8);
       out.angular_velocity = vec(3e3);
     }
+    if (flip()) out.relevance = relevance();
     return out;
+  }
+  Relevance relevance() {
+    const double enter = size(1e12);
+    return {flip(), static_cast<std::uint8_t>(word()), enter, enter + size(1e12)};
+  }
+  double angle() { return random_.between(1e-3, 1.57); }
+  /// About the y axis, a fixed point of normalized() too.
+  Quat heading() {
+    static constexpr Quat headings[] = {
+        {}, {0, 1, 0, 0}, {0, 0.6, 0, 0.8}, {0, -0.8, 0, 0.6}, {0, 0, 0, -1}};
+    return headings[random_.below(std::size(headings))];
+  }
+  /// On a parabola, so that whatever is chosen is convex; counter-clockwise from above with z down.
+  std::vector<OutlinePoint> outline() {
+    std::vector<OutlinePoint> out;
+    const double x0 = random_.between(-1e6, 1e6);
+    const std::uint64_t count = 3 + random_.below(limits::outline_points_max - 2);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const double x = static_cast<double>(i) - 4;
+      out.push_back({x0 + x, -x * x});
+    }
+    std::ranges::reverse(out);
+    return out;
+  }
+  std::vector<Ring> rings() {
+    std::vector<Ring> out;
+    double distance = size(100);
+    for (std::uint64_t n = random_.below(limits::rings_per_area_max + 1); n > 0; --n) {
+      out.push_back({distance, 1 + static_cast<std::uint32_t>(
+                                       random_.below(limits::ring_interval_ticks_max))});
+      distance += random_.between(1, 1000);
+    }
+    return out;
+  }
+  /// Fields that the kind does not have keep their defaults.
+  void add_sizes(AreaSpec& out) {
+    switch (out.kind) {
+      case AreaKind::Sphere:
+        out.enter_radius_m = size(1e12);
+        out.leave_radius_m = out.enter_radius_m + size(1e12);
+        return;
+      case AreaKind::Box:
+        out.enter_half_extent_m = {size(1e12), size(1e12), size(1e12)};
+        out.leave_half_extent_m = out.enter_half_extent_m + Vec3{size(10), size(10), size(10)};
+        return;
+      case AreaKind::Cylinder:
+        out.radius_m = size(1e12);
+        out.half_height_m = size(1e12);
+        break;
+      case AreaKind::OrientedBox:
+        out.half_extent_m = {size(1e12), size(1e12), size(1e12)};
+        out.rotation = rotation();
+        break;
+      case AreaKind::Frustum:
+        out.near_m = size(1e3);
+        out.half_angle_up_rad = angle();
+        [[fallthrough]];
+      case AreaKind::Cone:
+        out.range_m = 1001 + size(1e12);
+        out.half_angle_rad = angle();
+        out.rotation = rotation();
+        break;
+      case AreaKind::Prism:
+        out.half_height_m = size(1e12);
+        out.outline = outline();
+        out.rotation = heading();
+        break;
+    }
+    out.leave_margin_m = size(1e12);
   }
   AreaSpec area() {
     AreaSpec out;
-    out.kind = flip() ? AreaKind::Sphere : AreaKind::Box;
+    out.kind = static_cast<AreaKind>(random_.below(7));
     out.reach = flip() ? Reach::Shape : Reach::Centre;
     if (flip()) out.anchor = entity();
     out.include_anchor = flip();
     out.centre = vec(1e12);
-    if (out.kind == AreaKind::Sphere) {
-      out.enter_radius_m = size(1e12);
-      out.leave_radius_m = out.enter_radius_m + size(1e12);
-    } else {
-      out.enter_half_extent_m = {size(1e12), size(1e12), size(1e12)};
-      out.leave_half_extent_m = out.enter_half_extent_m + Vec3{size(10), size(10), size(10)};
-    }
+    add_sizes(out);
     out.filter = {word(), word()};
     out.min_dwell_ticks = static_cast<std::uint32_t>(random_.below(1u << 20));
+    if (out.anchor.present() && flip()) out.follow = AreaFollow::PositionAndHeading;
+    out.rings = rings();
+    if (flip())
+      out.nearest_max = static_cast<std::uint32_t>(random_.below(limits::visible_per_session_max));
+    out.suspend = flip();
     return out;
   }
 
@@ -269,6 +344,17 @@ TEST(RoundTrip, EveryKindOfCommandComesBackUnchanged) {
     }
   }
   EXPECT_EQ(next, sent.size());
+}
+
+TEST(RoundTrip, EveryFrameOfABatchAcknowledgesTheSameTick) {
+  const std::vector<CommandBody> sent(3, RemoveAreaCommand{{1}});
+  std::vector<std::uint8_t> stream;
+  client::encode_commands(1, sent, {limits::client_frame_bytes_max, 1}, stream, 77);
+  client::encode_commands(4, sent, batch_limits, stream);
+  const auto received = messages(stream);
+  ASSERT_EQ(received.size(), 4u);
+  for (std::size_t i = 0; i < received.size(); ++i)
+    EXPECT_EQ(std::get<CommandsMessage>(received[i]).ack_tick, i < 3 ? 77u : 0u) << i;
 }
 
 void expect_same(const Query& got, const Query& sent) {
@@ -341,10 +427,16 @@ TEST(RoundTrip, TheRestOfTheSessionComesBackUnchanged) {
   options.role = Role::Authority;
   options.contacts = ContactScope::All;
   options.contact_details = true;
+  options.subject = "player 7";
+  options.resume_token = "resume me";
+  options.resume_tick = 1'000'000'000'000;
+  options.resume_event_seq = 2'000'000'000'000;
+  options.position_resolution_m = 1.0 / 4096;
+  options.budget_bytes_per_s = 4'000'000'000;
   std::vector<std::uint8_t> stream;
   client::encode_hello(options, stream);
   client::encode_step(4, 250, stream);
-  client::encode_ping(5, 6, stream);
+  client::encode_ping(5, 6, stream, 7);
   client::encode_goodbye(stream);
   const auto received = messages(stream);
   ASSERT_EQ(received.size(), 4u);
@@ -354,12 +446,19 @@ TEST(RoundTrip, TheRestOfTheSessionComesBackUnchanged) {
   EXPECT_EQ(hello.role, Role::Authority);
   EXPECT_EQ(hello.contacts, ContactScope::All);
   EXPECT_TRUE(hello.contact_details);
+  EXPECT_EQ(hello.subject, "player 7");
+  EXPECT_EQ(hello.resume_token, "resume me");
+  EXPECT_EQ(hello.resume_tick, 1'000'000'000'000u);
+  EXPECT_EQ(hello.resume_event_seq, 2'000'000'000'000u);
+  EXPECT_EQ(hello.position_resolution_m, 1.0 / 4096);
+  EXPECT_EQ(hello.budget_bytes_per_s, 4'000'000'000u);
   EXPECT_LE(hello.protocol_min, protocol_version);
   EXPECT_GE(hello.protocol_max, protocol_version);
   EXPECT_EQ(std::get<StepMessage>(received[1]).sequence, 4u);
   EXPECT_EQ(std::get<StepMessage>(received[1]).count, 250u);
   EXPECT_EQ(std::get<PingMessage>(received[2]).nonce, 5u);
   EXPECT_EQ(std::get<PingMessage>(received[2]).client_time_us, 6u);
+  EXPECT_EQ(std::get<PingMessage>(received[2]).ack_tick, 7u);
   EXPECT_TRUE(std::holds_alternative<GoodbyeMessage>(received[3]));
 }
 

@@ -271,5 +271,65 @@ TEST(SpawnedThisTick, FindsTheNewestOfEqualSequences) {
   EXPECT_FALSE(spawned.find(3).has_value());
 }
 
+SpawnCommand with_relevance(const Relevance& relevance) {
+  SpawnCommand out;
+  out.relevance = relevance;
+  return out;
+}
+
+TEST_F(Apply, PlayersAreNeitherAlwaysSeenNorFarAheadOfOthers) {
+  const EntityId own = spawn(alice, Role::Player);
+  const struct {
+    Relevance relevance;
+    ErrorCode code;
+  } cases[] = {
+      {{false, 16, 10, 10}, ErrorCode::None},
+      {{true, 0, 0, 0}, ErrorCode::WrongRole},
+      {{false, 17, 0, 0}, ErrorCode::WrongRole},
+      {{false, 0, 10.5, 10.5}, ErrorCode::LimitExceeded},
+      {{false, 0, 10, 11}, ErrorCode::LimitExceeded},
+  };
+  for (const auto& c : cases) {
+    const SetRelevanceCommand change{{own, 0}, c.relevance};
+    EXPECT_EQ(apply(alice, Role::Player, change).code, c.code);
+    const ApplyOutcome spawned_so = apply(alice, Role::Player, with_relevance(c.relevance));
+    EXPECT_EQ(spawned_so.code, c.code);
+    if (spawned_so.code == ErrorCode::None)
+      apply(alice, Role::Player, DespawnCommand{{spawned_so.entity, 0}});
+    EXPECT_EQ(apply(bob, Role::Authority, change).code, ErrorCode::None);
+    EXPECT_EQ(apply(bob, Role::Authority, with_relevance(c.relevance)).code, ErrorCode::None);
+    spawned.clear();
+  }
+}
+
+TEST_F(Apply, RelevanceIsForOwnersAndAuthorities) {
+  const EntityId id = spawn(alice, Role::Player);
+  const SetRelevanceCommand change{{id, 0}, {false, 3, 0, 0}};
+  EXPECT_EQ(apply(bob, Role::Player, change).code, ErrorCode::NotOwner);
+  EXPECT_EQ(apply(bob, Role::Observer, change).code, ErrorCode::WrongRole);
+  EXPECT_EQ(apply(alice, Role::Player, change).code, ErrorCode::None);
+  EXPECT_EQ(apply(bob, Role::Authority, change).code, ErrorCode::None);
+  Snapshot snapshot;
+  table.advance(1, workers);
+  table.freeze(1, workers, snapshot);
+  EXPECT_EQ(snapshot.relevance.at(id.index()).boost, 3);
+}
+
+TEST_F(Apply, FollowersAreMadeByPlayersAndAuthorities) {
+  const EntityId a = spawn(alice, Role::Player);
+  const EntityId b = spawn(alice, Role::Player);
+  AttachCommand attach{{b, 0}, {a, 0}};
+  attach.follow_visibility = true;
+  for (const Role role : {Role::Player, Role::Authority}) {
+    EXPECT_EQ(apply(alice, role, attach).code, ErrorCode::None);
+    Snapshot snapshot;
+    table.advance(1, workers);
+    table.freeze(1, workers, snapshot);
+    EXPECT_EQ(snapshot.followers, (std::vector<Follower>{{b.index(), a.index()}}));
+    table.begin_tick(++tick);
+    EXPECT_EQ(apply(alice, role, DetachCommand{{b, 0}}).code, ErrorCode::None);
+  }
+}
+
 }  // namespace
 }  // namespace vicinity

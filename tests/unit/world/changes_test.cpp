@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <limits>
 
 #include "base/limits.h"
 #include "base/prng.h"
@@ -86,6 +87,8 @@ TEST(Changes, EveryKindOfChangeCounts) {
       [](EntityTable& t, EntityId e) { t.set_filter(e, {.mask = 6}); },
       [](EntityTable& t, EntityId e) { t.set_filter(e, {.enabled = false}); },
       [](EntityTable& t, EntityId e) { t.set_user_data(e, 6); },
+      [](EntityTable& t, EntityId e) { t.set_relevance(e, {.boost = 1}); },
+      [](EntityTable& t, EntityId) { t.release_owned_by(SessionId{1}); },
       [](EntityTable& t, EntityId e) {
         t.teleport(e, {6, 0, 0});
       },
@@ -107,6 +110,8 @@ TEST(Changes, WhatChangesNothingDoesNotCount) {
   world.table.set_shape(id, unit_box);
   world.table.set_filter(id, {});
   world.table.set_user_data(id, 0);
+  world.table.set_relevance(id, {});
+  world.table.release_owned_by(SessionId{2});
   world.table.teleport(id, {1000, 0, 0});  // refused
   EXPECT_EQ(world.next(), Slots{});
 }
@@ -166,6 +171,10 @@ TEST(Changes, DoNotNameWhatCameAndWentBetweenTwoTicks) {
 
 // --- freeze() --------------------------------------------------------------------------------
 
+Relevance relevance_of(const Snapshot& snapshot, std::uint32_t slot) {
+  return snapshot.relevance.empty() ? Relevance{} : snapshot.relevance[slot];
+}
+
 /// Whether two snapshots say the same of a slot, of which both are. A hole may hold anything.
 bool same_slot(const Snapshot& a, const Snapshot& b, std::uint32_t slot) {
   if (a.id[slot] != b.id[slot]) return false;
@@ -174,7 +183,8 @@ bool same_slot(const Snapshot& a, const Snapshot& b, std::uint32_t slot) {
           a.tight_box[slot] == b.tight_box[slot] && a.start_box[slot] == b.start_box[slot] &&
           a.motion[slot] == b.motion[slot] && a.shape[slot] == b.shape[slot] &&
           a.filter[slot] == b.filter[slot] && a.user_data[slot] == b.user_data[slot] &&
-          a.owner[slot] == b.owner[slot] && a.changed[slot] == b.changed[slot]);
+          a.owner[slot] == b.owner[slot] && relevance_of(a, slot) == relevance_of(b, slot) &&
+          a.changed[slot] == b.changed[slot]);
 }
 
 testing::AssertionResult same(const Snapshot& a, const Snapshot& b) {
@@ -185,6 +195,7 @@ testing::AssertionResult same(const Snapshot& a, const Snapshot& b) {
     if (!same_slot(a, b, slot)) return testing::AssertionFailure() << "slot " << slot;
   if (!std::ranges::equal(a.despawned, b.despawned, {}, &Despawn::id, &Despawn::id))
     return testing::AssertionFailure() << "despawned";
+  if (a.followers != b.followers) return testing::AssertionFailure() << "followers";
   return testing::AssertionSuccess();
 }
 
@@ -219,7 +230,7 @@ class RandomHistory {
     if (ids_.size() < 20 || prng_.chance(0.2)) return spawn();
     const std::size_t chosen = prng_.below(ids_.size());
     const EntityId id = ids_[chosen];
-    switch (prng_.below(8)) {
+    switch (prng_.below(11)) {
       case 0: table().set_velocity(id, prng_.chance(0.5) ? Vec3{} : somewhere() * 0.05); break;
       case 1: table().move_to(id, somewhere(), prng_.chance(0.5)); break;
       case 2: table().teleport(id, somewhere()); break;
@@ -232,6 +243,15 @@ class RandomHistory {
         ids_[chosen] = ids_.back();
         ids_.pop_back();
         break;
+      case 8:
+        table().set_relevance(id, {.boost = static_cast<std::uint8_t>(prng_.below(3))});
+        break;
+      case 9:
+        table().attach(id, ids_[prng_.below(ids_.size())], {},
+                       prng_.chance(0.5) ? OnParentEnd::Detach : OnParentEnd::Despawn,
+                       std::numeric_limits<double>::infinity(), prng_.chance(0.7));
+        break;
+      case 10: table().detach(id); break;
     }
   }
 
