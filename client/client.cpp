@@ -22,8 +22,9 @@ namespace asio = boost::asio;
 //        ^                                       |
 //        +------------- Inbox (mutex) <----------+
 struct Client::Impl {
-  explicit Impl(ClientOptions wanted)
-      : options(std::move(wanted)),
+  Impl(Client& client, ClientOptions wanted)
+      : owner(client),
+        options(std::move(wanted)),
         link(io, options.connection, options.reconnect, inbox, counters),
         events(options.events_max),
         interpolator(options.interpolation) {
@@ -58,6 +59,7 @@ struct Client::Impl {
               std::optional<std::promise<CommandOutcome>> promise);
   void send_area(const AreaHandle& handle, CommandBody command, CommandCallback callback);
 
+  Client& owner;
   ClientOptions options;
   asio::io_context io;
   asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
@@ -113,7 +115,7 @@ void Client::Impl::take(const WelcomeNews& news) {
   clock.clear();
   clock.set_tick_rate_hz(welcome.manual_ticks ? 0 : welcome.tick_rate_hz);
   if (++session_number > 1) events.push(ViewResetEvent{true});
-  if (options.on_new_session) options.on_new_session(welcome);
+  if (options.on_new_session) options.on_new_session(owner, welcome);
 }
 
 void Client::Impl::forget_views() {
@@ -229,7 +231,7 @@ void Client::Impl::send_area(const AreaHandle& handle, CommandBody command,
 }
 
 Client::Client(ClientOptions options) noexcept
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
+    : impl_(std::make_unique<Impl>(*this, std::move(options))) {}
 Client::~Client() = default;
 
 void Client::connect() noexcept {

@@ -52,6 +52,8 @@
 
 namespace vicinity::client {
 
+class Client;
+
 struct ClientOptions {
   ConnectOptions connection;
   bool own_thread = false;
@@ -65,7 +67,7 @@ struct ClientOptions {
   /// Entities that left as suspended and are kept as last seen (Replica::keep_suspended).
   std::size_t suspended_max = 0;
   /// A session began, the first one too: spawn and add areas here.
-  std::function<void(const Welcome&)> on_new_session;
+  std::function<void(Client&, const Welcome&)> on_new_session;
 };
 
 /// Names an area of this client in one session. A plain value.

@@ -73,10 +73,7 @@ void Link::connect() {
 Handlers Link::make_handlers() {
   Handlers handlers;
   handlers.on_welcome = [this](const Welcome& value) { on_welcome(value); };
-  handlers.on_frame = [this](const TickFrame& value) {
-    count_traffic();
-    tell(value);
-  };
+  handlers.on_frame = [this](const TickFrame& value) { tell(value); };
   handlers.on_command = [this](const CommandOutcome& value) { on_command(value); };
   handlers.on_observer_dropped = [this](const ObserverId& value) { tell(DropNews{value}); };
   handlers.on_pong = [this](const PongInfo& value) {
@@ -213,6 +210,7 @@ void Link::on_inbox_taken() {
 }
 
 void Link::tell(News news) {
+  count_traffic();
   if (!inbox_.push(std::move(news)) && !closing_) connection_->set_reading(false);
 }
 

@@ -13,6 +13,7 @@
 #include "client/decode.h"
 #include "client/quantised.h"
 #include "support/json_frame.h"
+#include "unit/client/frame_json.h"
 
 namespace vicinity::client {
 namespace {
@@ -58,15 +59,6 @@ class ViewDecoderTest : public ::testing::Test {
  protected:
   ViewDecoderTest() { views.set_resolution_m(0.5); }
 
-  static std::string entity(int id, int observer, std::uint32_t alias, const std::string& x = "0") {
-    const std::string v = "{x: 0, y: 0, z: 0}";
-    return "{id: " + std::to_string(id) + ", user_data: " + std::to_string(100 + id) +
-           ", position: {x: " + x + ", y: 0, z: 0}, velocity: {x: 1, y: 2, z: 3}, rotation: " +
-           "{x: 0, y: 0, z: 0, w: 1}, angular_velocity: " + v + ", local_min: " + v +
-           ", local_max: " + v + ", observer: " + std::to_string(observer) +
-           ", category: 1, mask: 1, group: 0, instance: 0, shape_kind: 0, sensor: false, " +
-           "is_static: false, alias: " + std::to_string(alias) + "}";
-  }
   static std::string leave(int id, int observer) {
     return "leaves: [{id: " + std::to_string(id) +
            ", user_data: 0, observer: " + std::to_string(observer) +
@@ -96,7 +88,8 @@ class ViewDecoderTest : public ::testing::Test {
   }
   /// Entities 1 (alias 7) and 2 (alias 65536 + 7) of observer 0, and 3 (alias 8) of observer 1.
   void enter_three() {
-    moved("enters: [" + entity(1, 0, 7) + "," + entity(2, 0, 65543) + "," + entity(3, 1, 8) + "]");
+    moved("enters: [" + entity_json(1, 0, 7) + "," + entity_json(2, 0, 65543) + "," +
+          entity_json(3, 1, 8) + "]");
   }
   ViewDecoder copy() {
     ViewDecoder fresh;
@@ -142,7 +135,7 @@ TEST_F(ViewDecoderTest, ThePageIsTheUpperHalfOfTheAlias) {
 
 TEST_F(ViewDecoderTest, ChangesAreTheBaseOfLaterMoves) {
   enter_three();
-  moved("changed: [" + entity(1, 0, 7, "42") + "]");
+  moved("changed: [" + entity_json(1, 0, 7, "42") + "]");
   const auto moves = moved("moves: [{page: 0, spins: [{alias: 7, x: 15360, y: 0, z: 0}]}]");
   ASSERT_EQ(moves.size(), 1u);
   EXPECT_EQ(moves[0].position.x, 42);
@@ -152,7 +145,7 @@ TEST_F(ViewDecoderTest, ChangesAreTheBaseOfLaterMoves) {
 TEST_F(ViewDecoderTest, AnAliasIsFreeAfterItsLeave) {
   enter_three();
   const auto moves =
-      moved(leave(1, 0) + ", enters: [" + entity(4, 1, 7) +
+      moved(leave(1, 0) + ", enters: [" + entity_json(4, 1, 7) +
             "], moves: [{observer: 1, page: 0, near: [{alias: 7, x: 2, y: 0, z: 0}]}]");
   ASSERT_EQ(moves.size(), 1u);
   EXPECT_EQ(moves[0].id, EntityId::from_raw(4));
@@ -173,8 +166,8 @@ TEST_F(ViewDecoderTest, RefusesAliasesThatDoNotFit) {
       "given twice");
   expect_bad("moves: [{page: 0, near: [" + near7 + "]}, {page: 0, jumps: [7]}]", "two lists");
   expect_bad("moves: [{page: 0, jumps: [7, 7]}]", "given twice");
-  expect_bad("enters: [" + entity(4, 0, 7) + "]", "two entities");
-  expect_bad("changed: [" + entity(1, 0, 8) + "]", "alias of another");
+  expect_bad("enters: [" + entity_json(4, 0, 7) + "]", "two entities");
+  expect_bad("changed: [" + entity_json(1, 0, 8) + "]", "alias of another");
 }
 
 TEST_F(ViewDecoderTest, RefusesNumbersThatAreNone) {
@@ -188,7 +181,7 @@ TEST_F(ViewDecoderTest, RefusesNumbersThatAreNone) {
       "moves: [{page: 0, origin_y: 9223372036854775807, near: [{alias: 7, x: 1, y: 1, z: "
       "1}]}]",
       "number");
-  expect_bad("enters: [" + entity(4, 0, 70, "nan") + "]", "number");
+  expect_bad("enters: [" + entity_json(4, 0, 70, "nan") + "]", "number");
   views.set_resolution_m(0);
   EXPECT_FALSE(read("moves: [{page: 0, near: [{alias: 7, x: 0, y: 0, z: 0}]}]").ok());
 }
@@ -204,12 +197,13 @@ TEST_F(ViewDecoderTest, ATickMayNotTellOfTheSameEntitiesAgainAndAgain) {
 
 TEST_F(ViewDecoderTest, RollsBackATickThatBrokeOff) {
   enter_three();
-  moved("part: 0, last: false, enters: [" + entity(4, 0, 9) + "]," + leave(1, 0));
+  moved("part: 0, last: false, enters: [" + entity_json(4, 0, 9) + "]," + leave(1, 0));
   EXPECT_EQ(views.entity_count(), 3u);
   views.roll_back();
   EXPECT_EQ(views.entity_count(), 3u);
   EXPECT_EQ(moved("moves: [{page: 0, jumps: [7]}]").size(), 1u) << "entity 1 is there again";
-  EXPECT_EQ(moved("enters: [" + entity(4, 0, 9) + "], moves: [{page: 0, jumps: [9]}]").size(), 1u);
+  EXPECT_EQ(moved("enters: [" + entity_json(4, 0, 9) + "], moves: [{page: 0, jumps: [9]}]").size(),
+            1u);
   views.roll_back();
   EXPECT_EQ(views.entity_count(), 4u) << "a whole tick stays";
 }
@@ -218,10 +212,10 @@ TEST_F(ViewDecoderTest, ADroppedObserverFreesItsAliases) {
   enter_three();
   views.drop_observer({0});
   EXPECT_EQ(views.entity_count(), 1u);
-  moved("enters: [" + entity(5, 1, 7) + "]");
+  moved("enters: [" + entity_json(5, 1, 7) + "]");
   // The removal may be answered later than the tick in which the observer comes again.
   views.expect_drops(true);
-  moved("enters: [" + entity(6, 0, 8) + "]");
+  moved("enters: [" + entity_json(6, 0, 8) + "]");
   EXPECT_EQ(moved("moves: [{observer: 0, page: 0, jumps: [8]}]").at(0).id, EntityId::from_raw(6));
 }
 
