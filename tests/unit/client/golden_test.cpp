@@ -236,6 +236,9 @@ TEST(FrameJoiner, JoinsDetailsAndStays) {
   two.frame.begin_details.resize(1);
   two.frame.begin_details[0].penetration_m = 7;
   two.frame.contact_stays.resize(3);
+  two.frame.health = StreamHealth::Starved;
+  two.frame.shedding = Shedding::Queries;
+  two.frame.enters_waiting = 4;
   ASSERT_TRUE(joiner.add(std::move(one), 100).ok());
   const auto joined = joiner.add(std::move(two), 100);
   ASSERT_TRUE(joined.ok());
@@ -243,6 +246,9 @@ TEST(FrameJoiner, JoinsDetailsAndStays) {
   EXPECT_EQ(joined.value()->begin_details.size(), 2u);
   EXPECT_EQ(joined.value()->begin_details[1].penetration_m, 7);
   EXPECT_EQ(joined.value()->contact_stays.size(), 3u);
+  EXPECT_EQ(joined.value()->health, StreamHealth::Starved) << "as of the last part";
+  EXPECT_EQ(joined.value()->shedding, Shedding::Queries);
+  EXPECT_EQ(joined.value()->enters_waiting, 4u);
 }
 
 }  // namespace
