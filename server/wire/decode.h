@@ -3,8 +3,9 @@
 #pragma once
 
 // Foreign bytes -> values. The only place of the server that parses what clients send. Net room.
-// Never crashes, and allocates less than eight of the largest frames (8 * 64 KiB) in all, whatever
-// a frame says, and where it has hulls, meshes or compounds less than 64; a test measures it.
+// Never crashes, and allocates less than sixteen of the largest frames (16 * 64 KiB) in all,
+// whatever a frame says, and where it has hulls, meshes or compounds less than 64; a test measures
+// it.
 //
 // Two kinds of fault: a frame that cannot be trusted (verifier, union, identifier, too many
 // commands) is an Error and the caller closes the connection; a single command or query that is

@@ -18,6 +18,8 @@ Error missing(const char* field, const char* kind) {
   return {ErrorCode::MissingField, std::string(field) + " is missing; " + kind + " needs it"};
 }
 
+static_assert(area_points_per_frame_max == 4096);  // a text below says so
+
 /// Elements of a vector of structs. Counted here as well as in validate(): many areas may name the
 /// same vector.
 template <class Struct>
@@ -34,8 +36,8 @@ Error check_vector(const char* field, const flatbuffers::Vector<const Struct*>& 
   }
   if (vector.size() > budget.area_points) {
     return {ErrorCode::LimitExceeded,
-            "the outlines and rings of one frame have too many elements; allowed: 0 to " +
-                std::to_string(area_points_per_frame_max) + " in all, so split the batch"};
+            "too many points of outlines and rings in one frame; allowed: 4096 in all, so split "
+            "the batch"};
   }
   budget.area_points -= vector.size();
   return {};

@@ -164,7 +164,7 @@ TEST_F(HostileClient, ASecondHelloEndsTheSession) {
 TEST_F(HostileClient, ProtocolVersionsWithoutOverlapAreRejected) {
   start();
   for (const auto& [min, max] :
-       {std::pair{1, 1}, std::pair{3, 9}, std::pair{0, 0}, std::pair{2, 1}}) {
+       {std::pair{1, 2}, std::pair{4, 9}, std::pair{0, 0}, std::pair{3, 2}}) {
     HelloOptions options;
     options.protocol_min = static_cast<std::uint16_t>(min);
     options.protocol_max = static_cast<std::uint16_t>(max);

@@ -386,7 +386,7 @@ TEST(Encode, BatchesOfTheLargestAreasAreCutWithinTheLimits) {
   spec.kind = AreaKind::Prism;
   spec.anchor = {EntityId(7, 3), 0};
   spec.half_height_m = 1;
-  for (int i = static_cast<int>(limits::outline_points_max); i > 0; --i)
+  for (int i = 1; i <= static_cast<int>(limits::outline_points_max); ++i)
     spec.outline.push_back({1.0 * i, -1.0 * i * i});
   for (std::uint32_t i = 1; i <= limits::rings_per_area_max; ++i)
     spec.rings.push_back({1.0 * i, i});

@@ -41,10 +41,10 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// The promise: in all, one frame of any content and size allocates less than eight of the largest
-/// frames (512 KiB). The worst is a full batch of commands that are all refused: 1024 values and as
-/// many texts.
-constexpr std::size_t decode_bytes_max = 8 * limits::client_frame_bytes_max;
+/// The promise: in all, one frame of any content and size allocates less than sixteen of the
+/// largest frames (1 MiB). The worst is a full batch of commands that are all refused: 1024 values,
+/// each with room for an area, and as many texts.
+constexpr std::size_t decode_bytes_max = 16 * limits::client_frame_bytes_max;
 
 /// With shapes that are more than a few numbers: building hulls takes the most (4 MiB).
 constexpr std::size_t decode_shapes_bytes_max = 64 * limits::client_frame_bytes_max;
@@ -179,8 +179,8 @@ TEST(DecodeAllocation, ShapesThatAreNamedAgainAndAgainStayBelowTheBound) {
   }
 }
 
-/// A full batch of prisms that share one outline and one list of rings.
-Bytes shared_prism() {
+/// A full batch of areas that share one outline and one list of rings.
+Bytes shared_area(proto::AreaKind kind) {
   flatbuffers::FlatBufferBuilder builder;
   const std::vector<proto::OutlinePoint> points(limits::outline_points_max, {1, 2});
   const std::vector<proto::Ring> ring_values(limits::rings_per_area_max, {3, 4});
@@ -188,7 +188,7 @@ Bytes shared_prism() {
   const auto rings = builder.CreateVectorOfStructs(ring_values);
   proto::AreaBuilder area(builder);
   const proto::Vec3 centre{0, 0, 0};
-  area.add_kind(proto::AreaKind::Prism);
+  area.add_kind(kind);
   area.add_centre(&centre);
   area.add_outline(outline);
   area.add_rings(rings);
@@ -205,7 +205,7 @@ Bytes shared_prism() {
 }
 
 TEST(DecodeAllocation, OutlinesThatAreNamedAgainAndAgainStayBelowTheBound) {
-  Bytes body = shared_prism();
+  Bytes body = shared_area(proto::AreaKind::Prism);
   ASSERT_LE(body.size() + 1, limits::client_frame_bytes_max);
   const auto result = decode_client_message(body, {4096});
   ASSERT_TRUE(result.ok());
@@ -214,6 +214,11 @@ TEST(DecodeAllocation, OutlinesThatAreNamedAgainAndAgainStayBelowTheBound) {
   EXPECT_LT(bytes_to_decode(body), decode_bytes_max);
   body.insert(body.begin(), 0);
   EXPECT_LT(bytes_to_decode(std::span(body).subspan(1)), decode_bytes_max);
+}
+
+TEST(DecodeAllocation, AreasOfUnknownKindStayBelowTheBound) {
+  // Each is refused with the longest text that there is about areas.
+  EXPECT_LT(bytes_to_decode(shared_area(static_cast<proto::AreaKind>(255))), decode_bytes_max);
 }
 
 TEST(DecodeAllocation, MutatedFullBatchesStayBelowTheBound) {

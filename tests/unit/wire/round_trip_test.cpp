@@ -5,7 +5,6 @@
 // with random legal values, the edges of their ranges included.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <iterator>
 
 #include "base/framing.h"
@@ -106,11 +105,13 @@ class RandomValues {
     return flip() ? std::optional(value) : std::nullopt;
   }
   /// A fixed point of normalized(), which the server applies once more.
-  Quat rotation() {
-    Quat q = normalized({random_.between(-1, 1), random_.between(-1, 1), random_.between(-1, 1),
-                         random_.between(0.1, 1)});
+  static Quat fixed_point(Quat q) {
     for (int i = 0; i < 20 && normalized(q) != q; ++i) q = normalized(q);
     return normalized(q) == q ? q : Quat{0, 1, 0, 0};
+  }
+  Quat rotation() {
+    return fixed_point({random_.between(-1, 1), random_.between(-1, 1), random_.between(-1, 1),
+                        random_.between(0.1, 1)});
   }
   std::shared_ptr<const ConvexHull> hull() {
     std::vector<Vec3> points;
@@ -203,13 +204,10 @@ class RandomValues {
     return {flip(), static_cast<std::uint8_t>(word()), enter, enter + size(1e12)};
   }
   double angle() { return random_.between(1e-3, 1.57); }
-  /// About the y axis, a fixed point of normalized() too.
-  Quat heading() {
-    static constexpr Quat headings[] = {
-        {}, {0, 1, 0, 0}, {0, 0.6, 0, 0.8}, {0, -0.8, 0, 0.6}, {0, 0, 0, -1}};
-    return headings[random_.below(std::size(headings))];
-  }
-  /// On a parabola, so that whatever is chosen is convex; counter-clockwise from above with z down.
+  /// About the y axis.
+  Quat heading() { return fixed_point({0, random_.between(-1, 1), 0, random_.between(-1, 1)}); }
+  /// On a parabola, so that it is convex for any number of points. From above, with z down, it
+  /// opens upwards and goes from left to right: counter-clockwise.
   std::vector<OutlinePoint> outline() {
     std::vector<OutlinePoint> out;
     const double x0 = random_.between(-1e6, 1e6);
@@ -218,7 +216,6 @@ class RandomValues {
       const double x = static_cast<double>(i) - 4;
       out.push_back({x0 + x, -x * x});
     }
-    std::ranges::reverse(out);
     return out;
   }
   std::vector<Ring> rings() {

@@ -30,7 +30,7 @@ std::string missing_comment(const std::string& line, Reading& reading) {
   static const std::regex comment(R"(^\s*///(.*))");
   static const std::regex type(R"(^(table|struct|enum|union) (\w+).*)");
   static const std::regex field(R"(^\s+(\w+):(\w+|\[\w+\]).*;.*)");
-  static const std::regex unit(R"((^|[\s(])(m|m/s|s|us|fraction|lengths|unit)($|[\s.,;)]))");
+  static const std::regex unit(R"((^|[\s(])(m|m/s|s|us|rad|fraction|lengths|unit)($|[\s.,:;)]))");
   std::smatch found;
   if (std::regex_match(line, found, comment)) {
     reading.comment += found.str(1);
