@@ -90,8 +90,8 @@ struct Client::Impl {
 
 void Client::Impl::poll() {
   if (!options.own_thread) io.poll();
-  std::deque<News> all = inbox.take();
-  post([this] { link.on_inbox_taken(); });
+  const std::deque<News> all = inbox.take();
+  if (!all.empty()) post([this] { link.on_inbox_taken(); });
   for (const News& news : all) std::visit([this](const auto& value) { take(value); }, news);
 }
 

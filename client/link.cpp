@@ -148,7 +148,8 @@ void Link::on_closed(const Error& reason) {
   lose_asked(steps_, reason, &StepOutcome::sequence);
   if (closing_ || !may_retry_ || !may_reconnect(reason.code, details) || backoff_.exhausted())
     return end(reason);
-  if (reason.code == ErrorCode::ResumeRefused && session_ != nullptr) {
+  if (reason.code == ErrorCode::ResumeRefused && session_ != nullptr &&
+      !session_->resume_token.empty()) {
     // The server is there: a new session at once. An empty state has no token to resume with.
     session_ = std::make_shared<SessionState>();
     return wait(reason, 0);

@@ -66,7 +66,7 @@ class ClientTest : public ::testing::TestWithParam<bool> {
     while (auto event = client->next_event()) {
       if (const auto* state = std::get_if<StateEvent>(&*event)) {
         states.push_back(static_cast<int>(state->state));
-        if (state->state == ConnectionState::Waiting) retry_in_ms = state->retry_in_ms;
+        if (state->state == ConnectionState::Waiting) retries_ms.push_back(state->retry_in_ms);
       }
       events.push_back(std::move(*event));
     }
@@ -98,7 +98,7 @@ class ClientTest : public ::testing::TestWithParam<bool> {
   int new_sessions = 0;
   std::vector<ClientEvent> events;
   std::vector<int> states;
-  std::uint32_t retry_in_ms = 0;
+  std::vector<std::uint32_t> retries_ms;
   std::vector<CommandOutcome> outcomes;
 };
 
@@ -267,7 +267,8 @@ TEST_P(ClientTest, WaitsAsLongAsTheServerAsks) {
   run_until_state(ConnectionState::Open);
   server.send("Closing", "code: 'ServerStopping', text: 'later', retry_after_ms: 40");
   run_until_state(ConnectionState::Waiting);
-  EXPECT_GE(retry_in_ms, 40u);
+  ASSERT_EQ(retries_ms.size(), 1u);
+  EXPECT_GE(retries_ms[0], 40u);
   run_until([&] { return client->stats().connects == 2; });
 }
 
@@ -295,6 +296,18 @@ TEST_P(ClientTest, GivesUpWhenTheAttemptsAreUsedUp) {
   run_until_state(ConnectionState::Closed);
   EXPECT_EQ(hellos, 3) << "the first attempt and two more";
   EXPECT_EQ(client->last_error().code, ErrorCode::ServerFull);
+}
+
+TEST_P(ClientTest, DoesNotStormAServerThatRefusesWhateverComes) {
+  options.reconnect.first_delay_ms = 5;
+  options.reconnect.jitter = 0;
+  options.reconnect.attempts_max = 2;
+  start();
+  run_until_state(ConnectionState::Open);
+  on_hello = [&](std::size_t) { server.send("Reject", "code: 'ResumeRefused', text: 'no'"); };
+  server.hang_up();
+  run_until_state(ConnectionState::Closed);
+  EXPECT_THAT(retries_ms, ElementsAre(5, 0, 10)) << "at once only instead of the resume";
 }
 
 TEST_P(ClientTest, StopsAtARefusalThatWillNotChange) {

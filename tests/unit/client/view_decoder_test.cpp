@@ -10,8 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/prng.h"
 #include "client/decode.h"
 #include "client/quantised.h"
+#include "geometry/quat.h"
 #include "support/json_frame.h"
 #include "unit/client/frame_json.h"
 
@@ -217,6 +219,35 @@ TEST_F(ViewDecoderTest, ADroppedObserverFreesItsAliases) {
   views.expect_drops(true);
   moved("enters: [" + entity_json(6, 0, 8) + "]");
   EXPECT_EQ(moved("moves: [{observer: 0, page: 0, jumps: [8]}]").at(0).id, EntityId::from_raw(6));
+}
+
+TEST_F(ViewDecoderTest, StandsFramesThatWereTamperedWith) {
+  const auto body = test::server_schema().body(
+      "{body_type: 'Frame', body: {tick: 1, enters: [" + entity_json(4, 0, 9) + "], " +
+      leave(3, 1) +
+      ", moves: [{page: 0, origin_x: 5, near: [{alias: 7, x: 1, y: 2, z: 3}], wide: "
+      "[{alias: 9, a: 1, b: 2, c: 3, d: 4}], turns: [{alias: 7, low: 22527, high: 43685}], "
+      "velocities: [{alias: 9, x: 1, y: 2, z: 3}], jumps: [7, 9]}, {page: 1, far: [{alias: 7, "
+      "position: {x: 1, y: 2, z: 3}}], spins: [{alias: 7, x: 5, y: 6, z: 7}]}]}}");
+  constexpr std::uint64_t seed = 20;
+  Prng prng(seed);
+  std::size_t good_count = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    auto changed = body;
+    for (std::uint64_t n = 1 + prng.below(4); n > 0; --n)
+      changed[prng.below(changed.size())] = static_cast<std::uint8_t>(prng.next());
+    views = copy();
+    const auto decoded = decode_server_message(changed, views);
+    const auto* part = decoded ? std::get_if<FramePart>(&decoded.value()) : nullptr;
+    if (part == nullptr) continue;
+    ++good_count;
+    ASSERT_LE(views.entity_count(), 4u + part->frame.enters.size());
+    for (const EntityMove& move : part->frame.moved) {
+      ASSERT_TRUE(is_finite(move.position) && is_finite(move.velocity)) << "seed " << seed;
+      ASSERT_TRUE(is_finite(move.rotation) && is_finite(move.angular_velocity));
+    }
+  }
+  EXPECT_GT(good_count, 100u) << "or the bytes that matter were never reached";
 }
 
 }  // namespace
