@@ -133,7 +133,7 @@ struct Handlers {
   std::function<void(const QueryOutcome&)> on_query;
   std::function<void(const PongInfo&)> on_pong;
   /// The observer has lost its last area, and with it its view; before the frame of that tick.
-  std::function<void(const ObserverId&)> on_observer_dropped;
+  std::function<void(const ObserverId&)> on_observer_dropped = {};
   /// Code and text of the server's Reject or Closing, or of the local failure (ErrorCode::None with
   /// a text: connection refused, reset, silent server, too much to send, closed by close()).
   std::function<void(const Error&)> on_closed;
