@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "client/decode.h"
 #include "client/encode.h"
+#include "client/session_state.h"
 
 namespace vicinity::client {
 namespace {
@@ -66,7 +67,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
         deadline(context),
         ping_timer(context) {}
 
-  void connect(const ConnectOptions& wanted);
+  void connect(const ConnectOptions& wanted, std::shared_ptr<SessionState> resume);
   void connected(const error_code& code);
   void arm_deadline(milliseconds duration, std::string text);
   void close();
@@ -131,11 +132,21 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   std::uint64_t next_request = 1;
   std::uint64_t next_nonce = 1;
   TrafficStats traffic;
+  CloseDetails details;
+  std::shared_ptr<SessionState> session = std::make_shared<SessionState>();
+  bool reading = true;
+  bool read_under_way = false;
 };
 
-void Connection::Impl::connect(const ConnectOptions& wanted) {
+void Connection::Impl::connect(const ConnectOptions& wanted, std::shared_ptr<SessionState> resume) {
   CHECK(phase == Phase::Idle);
   options = wanted;
+  if (resume) {
+    session = std::move(resume);
+    options.resume_token = session->resume_token;
+    options.resume_tick = session->whole_tick;
+    options.resume_event_seq = session->event_seq;
+  }
   phase = Phase::Connecting;
   arm_deadline(
       milliseconds(options.connect_timeout_ms),
@@ -258,8 +269,11 @@ void Connection::Impl::flush() {
 }
 
 void Connection::Impl::read() {
+  if (!reading || read_under_way) return;
+  read_under_way = true;
   socket.async_read_some(asio::buffer(input), [self = shared_from_this()](const error_code& code,
                                                                           std::size_t size_bytes) {
+    self->read_under_way = false;
     if (self->phase == Phase::Closed) return;
     if (code) return self->on_read_error(code);
     self->traffic.bytes_in += size_bytes;
@@ -290,7 +304,8 @@ void Connection::Impl::take(std::span<const std::uint8_t> bytes) {
 }
 
 void Connection::Impl::on_body(std::span<const std::uint8_t> body) {
-  Result<ServerMessage, Error> message = decode_server_message(body);
+  session->views.expect_drops(session->areas.removal_pending());
+  Result<ServerMessage, Error> message = decode_server_message(body, session->views);
   if (!message) return finish(message.error());
   const bool opening = std::holds_alternative<Welcome>(message.value());
   const bool ending = std::holds_alternative<RejectMessage>(message.value()) ||
@@ -311,19 +326,33 @@ void Connection::Impl::on_message(const Welcome& welcome) {
   phase = Phase::Open;
   deadline.cancel();
   batch_limits = {welcome.client_frame_bytes_max, welcome.commands_per_frame_max};
+  session->welcomed(welcome);
+  if (welcome.resumed) next_sequence = welcome.last_sequence + 1;
   if (options.ping_interval_ms > 0) schedule_ping();
   tell(handlers.on_welcome, welcome);
 }
 
-void Connection::Impl::on_message(const RejectMessage& reject) { finish(reject.error); }
+void Connection::Impl::on_message(const RejectMessage& reject) {
+  details.rejected = true;
+  details.by_server = true;
+  finish(reject.error);
+}
 
 void Connection::Impl::on_message(const ClosingMessage& closing) {
+  details.by_server = true;
+  details.retry_after_ms = closing.retry_after_ms;
   const bool answers_goodbye = phase == Phase::Closing && closing.error.code == ErrorCode::None;
   finish(answers_goodbye ? Error{ErrorCode::None, "closed by the client"} : closing.error);
 }
 
 void Connection::Impl::on_message(const CommandResultsMessage& results) {
-  for (const CommandOutcome& outcome : results.outcomes) tell(handlers.on_command, outcome);
+  for (const CommandOutcome& outcome : results.outcomes) {
+    if (const auto dropped = session->areas.answered(outcome)) {
+      session->views.drop_observer(*dropped);
+      tell(handlers.on_observer_dropped, *dropped);
+    }
+    tell(handlers.on_command, outcome);
+  }
 }
 
 void Connection::Impl::on_message(const StepOutcome& step) { tell(handlers.on_step, step); }
@@ -339,7 +368,9 @@ void Connection::Impl::on_message(const PongMessage& pong) {
 void Connection::Impl::on_part(FramePart part, std::size_t body_bytes) {
   const auto frame = joiner.add(std::move(part), body_bytes);
   if (!frame) return finish(frame.error());
-  if (frame.value()) tell(handlers.on_frame, *frame.value());
+  if (!frame.value()) return;
+  session->received(*frame.value());
+  tell(handlers.on_frame, *frame.value());
 }
 
 void Connection::Impl::schedule_ping() {
@@ -351,6 +382,7 @@ void Connection::Impl::schedule_ping() {
 }
 
 void Connection::Impl::on_ping_due() {
+  if (!reading) unanswered_pings = 0;
   if (unanswered_pings >= std::max(1u, options.silence_timeout_ms / options.ping_interval_ms))
     return finish({ErrorCode::None, peer() + " has been silent for " +
                                         std::to_string(options.silence_timeout_ms) + " ms"});
@@ -360,7 +392,7 @@ void Connection::Impl::on_ping_due() {
 }
 
 void Connection::Impl::send_ping() {
-  queue([this](auto& out) { encode_ping(next_nonce++, now_us(), out); });
+  queue([this](auto& out) { encode_ping(next_nonce++, now_us(), out, session->whole_tick); });
 }
 
 Connection::Connection(asio::io_context& io, Handlers handlers)
@@ -368,15 +400,28 @@ Connection::Connection(asio::io_context& io, Handlers handlers)
 
 Connection::~Connection() { impl_->detach(); }
 
-void Connection::connect(const ConnectOptions& options) { impl_->connect(options); }
+void Connection::connect(const ConnectOptions& options) { impl_->connect(options, nullptr); }
+
+void Connection::connect(const ConnectOptions& options, std::shared_ptr<SessionState> session) {
+  impl_->connect(options, std::move(session));
+}
+
+std::shared_ptr<SessionState> Connection::session() const { return impl_->session; }
 
 std::uint64_t Connection::send(const std::vector<CommandBody>& commands) {
-  CHECK(impl_->was_welcomed());
   const std::uint64_t first_sequence = impl_->next_sequence;
-  impl_->next_sequence += commands.size();
-  impl_->queue(
-      [&](auto& out) { encode_commands(first_sequence, commands, impl_->batch_limits, out); });
+  send(first_sequence, commands);
   return first_sequence;
+}
+
+void Connection::send(std::uint64_t first_sequence, const std::vector<CommandBody>& commands) {
+  CHECK(impl_->was_welcomed());
+  impl_->next_sequence = std::max(impl_->next_sequence, first_sequence + commands.size());
+  if (!is_open()) return;
+  impl_->session->areas.sent(first_sequence, commands);
+  impl_->queue([&](auto& out) {
+    encode_commands(first_sequence, commands, impl_->batch_limits, out, impl_->session->whole_tick);
+  });
 }
 
 std::uint64_t Connection::next_sequence() const { return impl_->next_sequence; }
@@ -401,6 +446,13 @@ void Connection::ping() {
 }
 
 void Connection::close() { impl_->close(); }
+
+void Connection::set_reading(bool reading) {
+  impl_->reading = reading;
+  if (impl_->was_welcomed() && impl_->phase != Impl::Phase::Closed) impl_->read();
+}
+
+CloseDetails Connection::close_details() const { return impl_->details; }
 
 bool Connection::is_open() const { return impl_->phase == Impl::Phase::Open; }
 

@@ -3,11 +3,13 @@
 #include "client/decode.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/limits.h"
 #include "client/encode.h"
+#include "geometry/quat.h"
 #include "server_generated.h"
 
 namespace vicinity::client {
@@ -19,6 +21,7 @@ constexpr flatbuffers::uoffset_t depth_max = 8;
 constexpr flatbuffers::uoffset_t tables_max = limits::server_frame_bytes_max / 24;
 /// Longer texts are cut: a frame may name one text any number of times, and each is copied.
 constexpr std::size_t text_bytes_max = 1024;
+constexpr std::size_t resume_token_bytes_max = 64;
 
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
@@ -82,21 +85,25 @@ bool convert_state(const proto::EntityState& in, EntityView& out) {
   out.user_data = in.user_data();
   out.rotation = to_quat(in.rotation());
   out.angular_velocity = to_vec3(in.angular_velocity());
-  return is_known(in.shape_kind());
+  return is_known(in.shape_kind()) && is_finite(out.position) && is_finite(out.velocity) &&
+         is_finite(out.rotation) && is_finite(out.angular_velocity) &&
+         is_finite(out.local_box.min) && is_finite(out.local_box.max);
 }
 
 bool convert_motion(const proto::EntityMotion& in, EntityMove& out) {
   out = {EntityId::from_raw(in.id()),   {in.observer()}, to_vec3(in.position()),
          to_vec3(in.velocity()),        in.user_data(),  to_quat(in.rotation()),
          to_vec3(in.angular_velocity())};
-  return true;
+  return is_finite(out.position) && is_finite(out.velocity) && is_finite(out.rotation) &&
+         is_finite(out.angular_velocity);
 }
 
 bool convert_leave(const proto::Leave& in, EntityLeave& out) {
   out = {EntityId::from_raw(in.id()),
          {in.observer()},
          static_cast<LeaveReason>(in.reason()),
-         in.user_data()};
+         in.user_data(),
+         in.suspended()};
   return is_known(in.reason());
 }
 
@@ -164,6 +171,11 @@ Result<ServerMessage, Error> decode(const proto::Welcome& in) {
     return bad_frame("welcome with an unknown role or tick mode");
   if (in.protocol() != protocol_version || in.limits() == nullptr)
     return bad_frame("welcome without limits, or for a protocol that was not offered");
+  const double resolution_m = in.position_resolution_m();
+  if (!(resolution_m >= 0) || std::isinf(resolution_m))
+    return bad_frame("welcome with a resolution that is no length");
+  if (in.resume_token() != nullptr && in.resume_token()->size() > resume_token_bytes_max)
+    return bad_frame("welcome with a resume token of more than 64 bytes");
   Welcome out;
   out.session = {in.session()};
   out.role = static_cast<Role>(in.role());
@@ -177,6 +189,13 @@ Result<ServerMessage, Error> decode(const proto::Welcome& in) {
   out.query_hits_max = in.limits()->query_hits_max();
   out.entities_per_player_max = in.limits()->entities_per_player_max();
   out.world_half_size_m = in.limits()->world_half_size_m();
+  out.resume_token = text_of(in.resume_token());
+  out.resumed = in.resumed();
+  out.view_reset = in.view_reset();
+  out.last_sequence = in.last_sequence();
+  out.grace_ms = in.grace_ms();
+  out.position_resolution_m = resolution_m;
+  out.budget_bytes_per_s = in.budget_bytes_per_s();
   return ServerMessage(std::move(out));
 }
 
@@ -207,7 +226,9 @@ Result<ServerMessage, Error> decode(const proto::CommandResults& in) {
   return ServerMessage(std::move(out));
 }
 
-Result<ServerMessage, Error> decode(const proto::Frame& in) {
+Result<ServerMessage, Error> decode(const proto::Frame& in, ViewDecoder& views) {
+  if (!is_known(in.health()) || !is_known(in.shedding()))
+    return bad_frame("tick frame with an unknown health or shedding");
   FramePart out;
   out.part = in.part();
   out.last = in.last();
@@ -216,6 +237,9 @@ Result<ServerMessage, Error> decode(const proto::Frame& in) {
   frame.index_version = in.index_version();
   frame.server_time_us = in.server_time_us();
   frame.result_hash = in.result_hash();
+  frame.enters_waiting = in.enters_waiting();
+  frame.health = static_cast<StreamHealth>(in.health());
+  frame.shedding = static_cast<Shedding>(in.shedding());
   const bool known = append(in.leaves(), frame.leaves, convert_leave) &&
                      append(in.enters(), frame.enters, convert_state) &&
                      append(in.changed(), frame.changed, convert_state) &&
@@ -226,7 +250,11 @@ Result<ServerMessage, Error> decode(const proto::Frame& in) {
                      append(in.contact_passed(), frame.contact_passed, convert_end) &&
                      append(in.contact_stays(), frame.contact_stays, convert_stay) &&
                      append(in.lost(), frame.lost, convert_lost);
-  if (!known) return bad_frame("tick frame with an unknown shape or reason, or misaligned");
+  if (!known)
+    return bad_frame(
+        "tick frame with an unknown shape or reason, a number that is none, or "
+        "misaligned");
+  if (auto error = views.read(in, frame)) return std::move(*error);
   return ServerMessage(std::move(out));
 }
 
@@ -251,7 +279,8 @@ Result<ServerMessage, Error> decode(const proto::Pong& in) {
       PongMessage{in.nonce(), in.client_time_us(), in.server_time_us(), in.tick()});
 }
 
-Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body) {
+Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body,
+                                            ViewDecoder& views) {
   flatbuffers::Verifier verifier(body.data(), body.size(), depth_max, tables_max);
   if (!proto::VerifyServerMessageBuffer(verifier))
     return bad_frame("the server sent bytes that are no valid message");
@@ -263,7 +292,7 @@ Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body) 
     case proto::ServerBody::Reject: return decode(*message->body_as_Reject());
     case proto::ServerBody::Closing: return decode(*message->body_as_Closing());
     case proto::ServerBody::CommandResults: return decode(*message->body_as_CommandResults());
-    case proto::ServerBody::Frame: return decode(*message->body_as_Frame());
+    case proto::ServerBody::Frame: return decode(*message->body_as_Frame(), views);
     case proto::ServerBody::StepDone: return decode(*message->body_as_StepDone());
     case proto::ServerBody::QueryAnswer: return decode(*message->body_as_QueryAnswer());
     case proto::ServerBody::Pong: return decode(*message->body_as_Pong());
@@ -280,10 +309,17 @@ void move_to_end(std::vector<T>& from, std::vector<T>& to) {
 }  // namespace
 
 Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body) {
+  ViewDecoder views;
+  return decode_server_message(body, views);
+}
+
+Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body,
+                                                   ViewDecoder& views) {
   constexpr std::uintptr_t alignment = 8;  // of the largest scalar
-  if (reinterpret_cast<std::uintptr_t>(body.data()) % alignment == 0) return decode_aligned(body);
+  if (reinterpret_cast<std::uintptr_t>(body.data()) % alignment == 0)
+    return decode_aligned(body, views);
   const std::vector<std::uint8_t> aligned(body.begin(), body.end());
-  return decode_aligned(aligned);
+  return decode_aligned(aligned, views);
 }
 
 Result<std::optional<TickFrame>, Error> FrameJoiner::add(FramePart part, std::size_t body_bytes) {
@@ -295,6 +331,9 @@ Result<std::optional<TickFrame>, Error> FrameJoiner::add(FramePart part, std::si
   if (parts_ == 0) {
     frame_ = std::move(part.frame);
   } else {
+    frame_.enters_waiting = part.frame.enters_waiting;
+    frame_.health = part.frame.health;
+    frame_.shedding = part.frame.shedding;
     move_to_end(part.frame.leaves, frame_.leaves);
     move_to_end(part.frame.enters, frame_.enters);
     move_to_end(part.frame.changed, frame_.changed);

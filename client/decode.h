@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "client/connection.h"
 #include "client/frame.h"
+#include "client/view_decoder.h"
 
 namespace vicinity::client {
 
@@ -51,6 +52,11 @@ using ServerMessage = std::variant<Welcome, RejectMessage, ClosingMessage, Comma
 
 /// `body` is one frame body, at any address (misaligned input is copied). Error codes that this
 /// version does not know are kept as numbers; any other unknown enumerator is a BadFrame.
+/// What a part says of aliases goes into `views` and comes from there; after an error `views` must
+/// not be used.
+Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body,
+                                                   ViewDecoder& views);
+/// The same for a message by itself: moves may name what entered in the same part only.
 Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body);
 
 /// Joins the parts of a tick. Parts of a tick come in order and not mixed with other ticks.

@@ -43,6 +43,8 @@ struct EntityView {
   std::uint64_t user_data = 0;
   Quat rotation = {};          ///< of length 1
   Vec3 angular_velocity = {};  ///< radians per second, world axes
+  /// Tick of the last news of it. Set by Replica; 0 in a TickFrame.
+  Tick last_update = 0;
 };
 /// The whole motion as the client knows it now; what the server did not tell anew is as before.
 struct EntityMove {

@@ -15,9 +15,10 @@ install(TARGETS vicinity_client vicinity_geometry vicinity_base vicinity_asio EX
 # The public headers: those of the client and the value headers that they include. Everything else
 # is the server's own business. The install test compiles a program against just these.
 set(public_headers
-  client/blocking.h client/connection.h client/frame.h client/replica.h
+  client/blocking.h client/client.h client/client_event.h client/connection.h client/frame.h
+  client/interpolator.h client/reconnect.h client/replica.h
   server/base/aabb.h server/base/error.h server/base/ids.h server/base/result.h server/base/vec.h
-  server/base/check.h server/base/limits.h
+  server/base/check.h server/base/limits.h server/base/prng.h
   server/geometry/angle.h server/geometry/convex_hull.h server/geometry/pose.h
   server/geometry/primitive.h server/geometry/quat.h server/geometry/shape.h
   server/geometry/triangle_mesh.h server/geometry/vec_math.h

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "client/blocking.h"
+#include "client/client.h"
 #include "client/connection.h"
 #include "client/replica.h"
 
@@ -25,6 +26,17 @@ int main() {
   const auto welcome = client.connect(options);
   if (welcome.ok()) {
     std::cerr << "connected to nobody\n";
+    return 1;
+  }
+  vicinity::client::ClientOptions client_options;
+  client_options.connection.port = 1;
+  client_options.own_thread = true;
+  client_options.reconnect.enabled = false;
+  vicinity::client::Client game(client_options);
+  game.connect();
+  const auto is_closed = [&] { return game.state() == vicinity::client::ConnectionState::Closed; };
+  if (!game.poll_until(is_closed, 10'000)) {
+    std::cerr << "the client did not give up\n";
     return 1;
   }
   std::cout << "refused as expected: " << welcome.error().text << '\n';

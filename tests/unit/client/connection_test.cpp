@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -335,6 +336,28 @@ TEST_F(ConnectionTest, LyingPongGivesNoAbsurdRoundTrip) {
   run_until([this] { return pong.has_value(); });
   EXPECT_EQ(pong->round_trip_us, 0u);
   EXPECT_EQ(server->count<wire::PingMessage>(), 0u);
+}
+
+TEST_F(ConnectionTest, LeavesUnreadWhatIsNotWantedNow) {
+  options.ping_interval_ms = 1;
+  options.silence_timeout_ms = 2;
+  serve(welcome_to_hello);
+  connect();
+  run_until_welcome();
+  client->set_reading(false);
+  Bytes steps;
+  wire::encode_step_done(1, 8, 0, {}, steps);
+  wire::encode_step_done(2, 9, 0, {}, steps);
+  server->send(steps);
+  run_until([this] { return server->count<wire::PingMessage>() > 5; });
+  // A read that was under way may bring the two still; then no more comes.
+  const std::size_t event_count = events.size();
+  server->send(steps);
+  run_until([this] { return server->count<wire::PingMessage>() > 10; });
+  EXPECT_EQ(events.size(), event_count);
+  EXPECT_FALSE(closed) << "silence is not held against the server: " << closed->text;
+  client->set_reading(true);
+  run_until([this] { return std::count(events.begin(), events.end(), "step 2") == 2; });
 }
 
 // --- Servers that do not keep to the protocol --------------------------------------------------

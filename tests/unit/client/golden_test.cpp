@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// The committed frames of the server of protocol 2 (tests/golden), made by flatc from JSON, are
+// The committed frames of the server of protocol 3 (tests/golden), made by flatc from JSON, are
 // read with the values that a person wrote there.
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client/decode.h"
+#include "client/encode.h"
 #include "client/replica.h"
 #include "support/json_frame.h"
 
@@ -20,12 +21,14 @@ namespace {
 
 template <class Message>
 Message golden(const std::string& name) {
-  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/v2/" + name + ".bin",
+  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/v3/" + name + ".bin",
                      std::ios::binary);
   EXPECT_TRUE(file) << name;
   const std::vector<std::uint8_t> body{std::istreambuf_iterator<char>(file),
                                        std::istreambuf_iterator<char>()};
-  auto decoded = decode_server_message(body);
+  ViewDecoder views;
+  views.set_resolution_m(0x1p-9);
+  auto decoded = decode_server_message(body, views);
   if (!decoded.ok() || !std::holds_alternative<Message>(decoded.value())) {
     ADD_FAILURE() << name << (decoded.ok() ? " is another message" : decoded.error().text);
     return {};
@@ -37,7 +40,7 @@ EntityId id(std::uint64_t raw) { return EntityId::from_raw(raw); }
 
 TEST(GoldenServerFrames, EntitiesAreReadWithTheirRotation) {
   const TickFrame frame = golden<FramePart>("server_frame").frame;
-  ASSERT_EQ(frame.enters.size(), 1u);
+  ASSERT_EQ(frame.enters.size(), 3u);
   const EntityView& enter = frame.enters[0];
   EXPECT_EQ(enter.id, id(4294967299));
   EXPECT_EQ(enter.position, (Vec3{1, 2, 3}));
@@ -50,12 +53,41 @@ TEST(GoldenServerFrames, EntitiesAreReadWithTheirRotation) {
   ASSERT_EQ(frame.changed.size(), 1u);
   EXPECT_EQ(frame.changed[0].rotation, (Quat{0, 1, 0, 0}));
   EXPECT_TRUE(frame.changed[0].filter.is_static);
-  ASSERT_EQ(frame.moved.size(), 1u);
-  EXPECT_EQ(frame.moved[0].velocity, (Vec3{0.5, 0.25, 0.125}));
-  EXPECT_EQ(frame.moved[0].rotation, (Quat{0, 0, -0.6, 0.8}));
-  EXPECT_EQ(frame.moved[0].angular_velocity, (Vec3{0, -1.5, 0}));
-  EXPECT_EQ(frame.moved[0].observer.value, 6u);
-  EXPECT_EQ(frame.moved[0].user_data, 22u);
+  ASSERT_EQ(frame.leaves.size(), 1u);
+  EXPECT_EQ(frame.leaves[0].reason, LeaveReason::OutOfRange);
+  EXPECT_TRUE(frame.leaves[0].suspended);
+  EXPECT_EQ(frame.enters_waiting, 17u);
+  EXPECT_EQ(frame.health, StreamHealth::Degraded);
+  EXPECT_EQ(frame.shedding, Shedding::OuterRings);
+}
+
+TEST(GoldenServerFrames, MovesTellTheWholeMotionOfWhatTheyName) {
+  const TickFrame frame = golden<FramePart>("server_frame").frame;
+  ASSERT_EQ(frame.moved.size(), 3u);
+  const EntityMove& near = frame.moved[0];
+  EXPECT_EQ(near.id, id(4294967299));
+  EXPECT_EQ(near.observer.value, 5u);
+  EXPECT_EQ(near.user_data, 18446744073709551615u);
+  EXPECT_EQ(near.position, (Vec3{1100 / 512.0, -2100 / 512.0, 33067 / 512.0}));
+  EXPECT_EQ(near.velocity, (Vec3{4, 5, 6})) << "as it was told with the enter";
+  EXPECT_EQ(near.angular_velocity, (Vec3{7, 8, 9}));
+  EXPECT_FALSE(near.jumped);
+  // 1/sqrt(2), -1/(3 sqrt(2)), left out: sqrt(7/18), 1/(3 sqrt(2)).
+  EXPECT_NEAR(near.rotation.x, 0.70710678118654752, 1e-15);
+  EXPECT_NEAR(near.rotation.y, -0.23570226039551584, 1e-15);
+  EXPECT_NEAR(near.rotation.z, 0.62360956446232352, 1e-15);
+  EXPECT_NEAR(near.rotation.w, 0.23570226039551584, 1e-15);
+  const EntityMove& wide = frame.moved[1];
+  EXPECT_EQ(wide.id, id(4294967310));
+  EXPECT_EQ(wide.position, (Vec3{-2046.046875, 2044.091796875, 0.583984375}));
+  EXPECT_EQ(wide.velocity, (Vec3{1, -2, 65504}));
+  EXPECT_EQ(wide.rotation, (Quat{0, 0, 0.6, 0.8}));
+  EXPECT_TRUE(wide.jumped);
+  const EntityMove& far = frame.moved[2];
+  EXPECT_EQ(far.id, id(4294967311));
+  EXPECT_EQ(far.position, (Vec3{1000000.25, -2, 3}));
+  EXPECT_EQ(far.angular_velocity, (Vec3{0x1p-24, 0x1p-14, 0.333251953125}));
+  EXPECT_EQ(far.user_data, 32u);
 }
 
 TEST(GoldenServerFrames, ContactsAreReadWithTheirNumbersAndDetails) {
@@ -105,8 +137,19 @@ TEST(GoldenServerFrames, HitsAreReadWithPointAndNormal) {
   EXPECT_EQ(answer.hits[1].user_data, 8u);
 }
 
+TEST(GoldenServerFrames, TheWelcomeTellsHowToResume) {
+  const auto welcome = golden<Welcome>("server_welcome");
+  EXPECT_EQ(welcome.session.value, 42u);
+  EXPECT_EQ(welcome.resume_token, "abcdefghijklmnop0123456789ABCDEF");
+  EXPECT_TRUE(welcome.resumed);
+  EXPECT_TRUE(welcome.view_reset);
+  EXPECT_EQ(welcome.last_sequence, 77u);
+  EXPECT_EQ(welcome.grace_ms, 30'000u);
+  EXPECT_EQ(welcome.position_resolution_m, 0x1p-9);
+  EXPECT_EQ(welcome.budget_bytes_per_s, 65'536u);
+}
+
 TEST(GoldenServerFrames, TheRestOfTheSessionIsRead) {
-  EXPECT_EQ(golden<Welcome>("server_welcome").session.value, 42u);
   EXPECT_EQ(golden<RejectMessage>("server_reject").error.code, ErrorCode::VersionMismatch);
   EXPECT_EQ(golden<ClosingMessage>("server_closing").retry_after_ms, 5000u);
   EXPECT_EQ(golden<CommandResultsMessage>("server_command_results").outcomes.size(), 3u);
@@ -121,9 +164,19 @@ Result<ServerMessage, Error> decode(const std::string& type, const std::string& 
 }
 
 TEST(DecodeServerMessage, AWelcomeOfAnotherProtocolIsRefused) {
-  EXPECT_TRUE(decode("Welcome", "{protocol: 3, limits: {}}").ok());
-  EXPECT_FALSE(decode("Welcome", "{protocol: 2, limits: {}}").ok());
-  EXPECT_FALSE(decode("Welcome", "{protocol: 4, limits: {}}").ok());
+  const auto welcome = [](int protocol, const std::string& more = "") {
+    return decode("Welcome",
+                  "{protocol: " + std::to_string(protocol) + ", limits: {}" + more + "}");
+  };
+  EXPECT_TRUE(welcome(protocol_version).ok());
+  EXPECT_FALSE(welcome(protocol_version - 1).ok());
+  EXPECT_FALSE(welcome(protocol_version + 1).ok());
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: nan").ok());
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: inf").ok());
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: -1").ok());
+  const std::string token(65, 'a');
+  EXPECT_TRUE(welcome(protocol_version, ", resume_token: '" + token.substr(1) + "'").ok());
+  EXPECT_FALSE(welcome(protocol_version, ", resume_token: '" + token + "'").ok());
 }
 
 TEST(DecodeServerMessage, UnknownKindsOfShapesAreRefusedAndAllKnownOnesRead) {
@@ -134,7 +187,8 @@ TEST(DecodeServerMessage, UnknownKindsOfShapesAreRefusedAndAllKnownOnesRead) {
                                ", local_min: " + v + ", local_max: " + v +
                                ", observer: 0, category: 1, mask: 1, group: 0, instance: 0, "
                                "shape_kind: " +
-                               std::to_string(kind) + ", sensor: false, is_static: false}]}");
+                               std::to_string(kind) +
+                               ", sensor: false, is_static: false, alias: 0}]}");
   };
   for (int kind = 0; kind <= static_cast<int>(ShapeKind::Compound); ++kind) {
     const auto decoded = enter(kind);
@@ -181,6 +235,9 @@ TEST(FrameJoiner, JoinsDetailsAndStays) {
   two.frame.begin_details.resize(1);
   two.frame.begin_details[0].penetration_m = 7;
   two.frame.contact_stays.resize(3);
+  two.frame.health = StreamHealth::Starved;
+  two.frame.shedding = Shedding::Queries;
+  two.frame.enters_waiting = 4;
   ASSERT_TRUE(joiner.add(std::move(one), 100).ok());
   const auto joined = joiner.add(std::move(two), 100);
   ASSERT_TRUE(joined.ok());
@@ -188,6 +245,9 @@ TEST(FrameJoiner, JoinsDetailsAndStays) {
   EXPECT_EQ(joined.value()->begin_details.size(), 2u);
   EXPECT_EQ(joined.value()->begin_details[1].penetration_m, 7);
   EXPECT_EQ(joined.value()->contact_stays.size(), 3u);
+  EXPECT_EQ(joined.value()->health, StreamHealth::Starved) << "as of the last part";
+  EXPECT_EQ(joined.value()->shedding, Shedding::Queries);
+  EXPECT_EQ(joined.value()->enters_waiting, 4u);
 }
 
 }  // namespace

@@ -131,5 +131,84 @@ TEST(Replica, DroppedObserverStartsAnew) {
   EXPECT_THAT(replica.apply(enters(2, {view_of(tree, near_view, {})})), IsEmpty());
 }
 
+EntityLeave leave_of(EntityId id, ObserverId observer, bool suspended) {
+  EntityLeave leave;
+  leave.id = id;
+  leave.observer = observer;
+  leave.suspended = suspended;
+  return leave;
+}
+
+TEST(Replica, KeepsSuspendedEntitiesApartOnRequestOnly) {
+  for (const bool kept : {false, true}) {
+    Replica replica;
+    if (kept) replica.keep_suspended(1);
+    replica.apply(
+        enters(5, {view_of(tree, near_view, {1, 0, 0}), view_of(deer, near_view, {2, 0, 0})}));
+    TickFrame frame;
+    frame.tick = 6;
+    frame.leaves = {leave_of(tree, near_view, true), leave_of(deer, near_view, false)};
+    EXPECT_THAT(replica.apply(frame), IsEmpty());
+    EXPECT_THAT(replica.view(near_view), IsEmpty());
+    ASSERT_EQ(replica.suspended(near_view).size(), kept ? 1u : 0u);
+    if (!kept) continue;
+    EXPECT_EQ(replica.suspended(near_view).at(tree).position, (Vec3{1, 0, 0}));
+    EXPECT_THAT(replica.suspended(far_view), IsEmpty());
+    EXPECT_THAT(replica.apply(enters(7, {view_of(tree, near_view, {3, 0, 0})})), IsEmpty());
+    EXPECT_THAT(replica.suspended(near_view), IsEmpty());
+  }
+}
+
+TEST(Replica, ForgetsTheLongestSuspendedBeyondItsBound) {
+  Replica replica;
+  replica.keep_suspended(1);
+  replica.apply(
+      enters(5, {view_of(tree, near_view, {1, 0, 0}), view_of(deer, near_view, {2, 0, 0})}));
+  TickFrame frame;
+  frame.tick = 6;
+  frame.leaves = {leave_of(tree, near_view, true)};
+  replica.apply(frame);
+  frame.tick = 7;
+  frame.leaves = {leave_of(deer, near_view, true)};
+  replica.apply(frame);
+  EXPECT_EQ(replica.suspended(near_view).count(tree), 0u);
+  EXPECT_EQ(replica.suspended(near_view).count(deer), 1u);
+  replica.forget_suspended(near_view, deer);
+  EXPECT_THAT(replica.suspended(near_view), IsEmpty());
+}
+
+TEST(Replica, TellsWhenItHeardOfAnEntityLastAndAllowsMissingTicks) {
+  Replica replica;
+  replica.apply(
+      enters(5, {view_of(tree, near_view, {1, 0, 0}), view_of(deer, near_view, {2, 0, 0})}));
+  TickFrame frame;
+  frame.tick = 9;
+  frame.moved.resize(1);
+  frame.moved[0].id = deer;
+  frame.moved[0].observer = near_view;
+  EXPECT_THAT(replica.apply(frame), IsEmpty());
+  EXPECT_EQ(replica.find(tree, near_view)->last_update, 5u);
+  EXPECT_EQ(replica.find(deer, near_view)->last_update, 9u);
+  frame.tick = 3;  // which a correct server never does
+  replica.apply(frame);
+  EXPECT_EQ(replica.find(deer, near_view)->last_update, 9u);
+}
+
+TEST(Replica, BeginsAnewAfterAReset) {
+  Replica replica;
+  replica.keep_suspended(10);
+  replica.apply(
+      enters(5, {view_of(tree, near_view, {1, 0, 0}), view_of(deer, near_view, {2, 0, 0})}));
+  TickFrame frame;
+  frame.tick = 6;
+  frame.leaves = {leave_of(tree, near_view, true)};
+  replica.apply(frame);
+  replica.clear();
+  EXPECT_THAT(replica.view(near_view), IsEmpty());
+  EXPECT_THAT(replica.suspended(near_view), IsEmpty());
+  EXPECT_EQ(replica.find(deer, near_view), nullptr);
+  EXPECT_THAT(replica.apply(enters(2, {view_of(deer, near_view, {2, 0, 0})})), IsEmpty());
+}
+
 }  // namespace
 }  // namespace vicinity::client

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// A game server: owns two guards that walk towards one another, watches the room between them, and
+// turns them round when they touch.
+//
+//   vicinity-example-game-server PORT [CONTACTS]
+//
+// Ends with 0 after so many contacts.
+
+#include <cstdint>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "client/client.h"
+
+using namespace vicinity;
+
+namespace {
+
+struct Guard {
+  EntityId id;
+  double speed = 0;  // along x, metres per second
+};
+
+class Game {
+ public:
+  explicit Game(client::ClientOptions options) : server_(with_callback(std::move(options))) {}
+
+  /// Returns whether so many contacts came within the time.
+  bool run(int contact_count_max, std::uint32_t timeout_ms) {
+    server_.connect();
+    return server_.poll_until(
+        [&] {
+          while (const auto event = server_.next_event()) react(*event);
+          return contact_count_ >= contact_count_max;
+        },
+        timeout_ms);
+  }
+
+ private:
+  client::ClientOptions with_callback(client::ClientOptions options) {
+    options.on_new_session = [this](client::Client&, const client::Welcome&) { begin_session(); };
+    return options;
+  }
+  /// A session begins without areas. It may be the second one, when the first could not be
+  /// resumed: what an authority spawned is still in the world then.
+  void begin_session() {
+    for (const auto& [number, guard] : guards_) server_.send({DespawnCommand{{guard.id}}});
+    guards_.clear();
+    for (const std::uint64_t number : {11u, 12u}) {
+      SpawnCommand guard;
+      guard.shape = Shape::capsule(0.4, 0.5);
+      guard.position = {number == 11 ? -3.0 : 3.0, 0, 0};
+      guard.velocity = {number == 11 ? 2.0 : -2.0, 0, 0};
+      guard.user_data = number;  // comes back in every event about the guard
+      const double speed = guard.velocity.x;
+      server_.send({guard}, [this, number, speed](const client::CommandOutcome& outcome) {
+        if (outcome.ok()) guards_[number] = {outcome.entity, speed};
+      });
+    }
+    AreaSpec room;
+    room.kind = AreaKind::Box;
+    room.enter_half_extent_m = {10, 5, 10};
+    room.leave_half_extent_m = {11, 6, 11};
+    server_.add_area(room, {}, [](const client::CommandOutcome& outcome) {
+      if (!outcome.ok()) std::cerr << "no area: " << outcome.error.text << '\n';
+    });
+  }
+
+  void react(const client::ClientEvent& event) {
+    if (const auto* begin = std::get_if<client::ContactBeginEvent>(&event)) {
+      ++contact_count_;
+      std::cout << begin->user_data_a << " touches " << begin->user_data_b << " in tick "
+                << begin->begin_tick << std::endl;
+      turn_round(begin->user_data_a);
+      turn_round(begin->user_data_b);
+    } else if (const auto* enter = std::get_if<client::EnterEvent>(&event)) {
+      std::cout << enter->entity.user_data << " comes into the room" << std::endl;
+    } else if (const auto* refusal = std::get_if<client::RefusalEvent>(&event)) {
+      std::cerr << "refused: " << refusal->outcome.error.text << '\n';
+    }
+  }
+
+  void turn_round(std::uint64_t number) {
+    const auto found = guards_.find(number);
+    if (found == guards_.end()) return;  // not ours
+    Guard& guard = found->second;
+    guard.speed = -guard.speed;
+    server_.send({SetVelocityCommand{{guard.id}, {guard.speed, 0, 0}}});
+  }
+
+  client::Client server_;
+  std::map<std::uint64_t, Guard> guards_;  // by user data
+  int contact_count_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  client::ClientOptions options;
+  options.connection.port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 7420);
+  options.connection.client_name = "example-game-server";
+  options.connection.role = Role::Authority;        // may move everything
+  options.connection.contacts = ContactScope::All;  // is told of every contact
+  options.own_thread = true;                        // answers pings however long the game is busy
+  Game game(options);
+  return game.run(argc > 2 ? std::atoi(argv[2]) : 1, 20'000) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
