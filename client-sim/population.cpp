@@ -12,6 +12,7 @@ namespace vicinity::sim {
 namespace {
 
 constexpr std::uint32_t spawns_per_frame = 500;
+constexpr std::uint32_t despawns_per_frame = 2'000;
 constexpr std::uint32_t starts_per_frame = 1'000;
 constexpr std::uint32_t spawns_waiting_max = 2'000;
 constexpr double speed_min_m_per_s = 0.8;
@@ -123,11 +124,29 @@ void Population::on_command(const client::CommandOutcome& outcome) {
     return events_.on_lost({outcome.error.code, "an entity was refused: " + outcome.error.text});
   entities_[outcome.sequence - 1] = outcome.entity;
   ++spawns_answered_;
+  if (closing_) return;
   spawn_more();
   if (spawns_answered_ == settings_.entities) events_.on_ready();
 }
 
+void Population::close() {
+  closing_ = true;
+  if (!connection_.is_open()) connection_.close();
+}
+
+void Population::despawn_more() {
+  std::vector<CommandBody> commands;
+  const std::uint32_t end = std::min(spawns_answered_, despawned_ + despawns_per_frame);
+  for (; despawned_ < end; ++despawned_)
+    commands.push_back(DespawnCommand{{entities_[despawned_], 0}});
+  if (!commands.empty())
+    connection_.send(commands);
+  else
+    connection_.close();
+}
+
 void Population::on_frame() {
+  if (closing_) return despawn_more();
   if (!walkers_ || spawns_answered_ < settings_.entities || !acting_) return;
   std::vector<CommandBody> commands;
   const auto set_velocity = [&](std::uint32_t walker, Vec3 velocity) {

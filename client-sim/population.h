@@ -69,19 +69,24 @@ class Population {
              Events events);
 
   void connect(client::ConnectOptions options);
-  void close() { connection_.close(); }
+  /// Takes its entities out of the world, for an authority's outlive its session, and then leaves.
+  void close();
+  bool has_session() const { return connection_.is_open(); }
   void stop_acting() { acting_ = false; }
 
  private:
   void on_welcome(const client::Welcome& welcome);
   void on_frame();
   void on_command(const client::CommandOutcome& outcome);
+  void despawn_more();
   void spawn_more();
 
   PopulationSettings settings_;
   RunTotals& totals_;
   Events events_;
   bool acting_ = true;
+  bool closing_ = false;
+  std::uint32_t despawned_ = 0;     ///< entities that were taken out, or are about to be
   std::optional<Walkers> walkers_;  ///< once the tick rate is known
   std::vector<EntityId> entities_;  ///< by walker
   std::uint32_t spawns_sent_ = 0;

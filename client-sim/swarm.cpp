@@ -35,10 +35,14 @@ constexpr std::uint32_t joining_max = 64;
 /// For the last views to be compared, and for the goodbyes.
 constexpr std::int64_t drain_max_us = 5'000'000;
 constexpr std::int64_t close_max_us = 2'000'000;
+/// And for each of the other entities to be taken out of the world.
+constexpr std::int64_t despawn_max_us = 100;
 /// Without a tick for so long the server counts as stuck.
 constexpr std::int64_t silence_max_us = 10'000'000;
 /// Nor may it take so long until the next bot has joined or was refused.
 constexpr std::int64_t join_pause_max_us = 10'000'000;
+/// For the other entities to be made.
+constexpr std::int64_t populate_max_us = 120'000'000;
 /// Lost bots that are told one by one; one stopped server loses all of them.
 constexpr std::uint32_t lost_bots_told_max = 5;
 /// Bots that steer by velocity overshoot the scenario's ground by a few ticks' way, and border
@@ -359,9 +363,10 @@ void Swarm::close() {
 
 void Swarm::await_goodbyes() {
   const bool open =
+      (population_ && population_->has_session()) ||
       std::any_of(bots_.begin(), bots_.end(), [](const auto& bot) { return bot->has_session(); });
-  const bool late = local_time_us() - phase_since_us_ > close_max_us;
-  if (open && !late)
+  const std::int64_t limit_us = close_max_us + std::int64_t{options_.entities} * despawn_max_us;
+  if (open && local_time_us() - phase_since_us_ <= limit_us)
     after_poll(&Swarm::await_goodbyes);
   else
     io_.stop();
@@ -396,7 +401,13 @@ void Swarm::watch_ticks() {
 
 /// An answer that never comes must not hold up the run for ever.
 void Swarm::watch_joins() {
-  if (phase_ != Phase::Joining || local_time_us() - settled_us_ <= join_pause_max_us) return;
+  const std::int64_t now_us = local_time_us();
+  if (phase_ == Phase::Populating && now_us - phase_since_us_ > populate_max_us) {
+    fail(fmt::format("the other entities were not in the world within {:.0f} s",
+                     seconds(populate_max_us)));
+    return drain();
+  }
+  if (phase_ != Phase::Joining || now_us - settled_us_ <= join_pause_max_us) return;
   fail(fmt::format("no bot has joined for {:.0f} s; {} of {} are in the world",
                    seconds(join_pause_max_us), joined_count_, options_.bots));
   drain();
