@@ -93,16 +93,16 @@ Bot::Bot(boost::asio::io_context& io, const BotSettings& settings, const BotCont
       timer_(io) {}
 
 client::Handlers Bot::handlers() {
-  return {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
-          .on_frame = [this](const auto& frame) { on_frame(frame); },
-          .on_command = [this](const auto& outcome) { on_command(outcome); },
-          .on_step = {},
-          .on_query = [this](const auto& outcome) { on_query(outcome); },
-          .on_pong =
-              [this](const auto& pong) {
-                context_.clock.add_pong(local_time_us(), pong.round_trip_us, pong.server_time_us);
-              },
-          .on_closed = [this](const Error& error) { on_closed(error); }};
+  client::Handlers out;
+  out.on_welcome = [this](const auto& welcome) { on_welcome(welcome); };
+  out.on_frame = [this](const auto& frame) { on_frame(frame); };
+  out.on_command = [this](const auto& outcome) { on_command(outcome); };
+  out.on_query = [this](const auto& outcome) { on_query(outcome); };
+  out.on_pong = [this](const auto& pong) {
+    context_.clock.add_pong(local_time_us(), pong.round_trip_us, pong.server_time_us);
+  };
+  out.on_closed = [this](const Error& error) { on_closed(error); };
+  return out;
 }
 
 // --- Connections -------------------------------------------------------------------------------
@@ -130,17 +130,20 @@ void Bot::open() {
     options.host = "127.0.0.1";
     options.port = link_->port();
   }
-  ask_to_resume(resume_, options);
   connect_us_ = local_time_us();
   has_first_view_ = false;
   if (settings_.behaviour == Behaviour::Malformed && prng_.chance(0.3)) misbehave();
   connection_ = std::make_unique<client::Connection>(io_, handlers());
-  connection_->connect(options);
+  if (is_parked_)
+    connect_to_resume(*connection_, options, resume_);
+  else
+    connection_->connect(options);
 }
 
 /// Counts what the last connection did and forgets it.
 void Bot::end_session() {
   traffic_before_ = traffic();
+  if (connection_) remember_session(*connection_, resume_);
   connection_.reset();
   commands_.clear();
   queries_.clear();

@@ -79,13 +79,16 @@ Population::Population(boost::asio::io_context& io, const PopulationSettings& se
     : settings_(settings),
       totals_(totals),
       events_(std::move(events)),
-      connection_(io, {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
-                       .on_frame = [this](const auto&) { on_frame(); },
-                       .on_command = [this](const auto& outcome) { on_command(outcome); },
-                       .on_step = {},
-                       .on_query = {},
-                       .on_pong = {},
-                       .on_closed = [this](const Error& error) { events_.on_lost(error); }}) {}
+      connection_(io, handlers()) {}
+
+client::Handlers Population::handlers() {
+  client::Handlers out;
+  out.on_welcome = [this](const auto& welcome) { on_welcome(welcome); };
+  out.on_frame = [this](const auto&) { on_frame(); };
+  out.on_command = [this](const auto& outcome) { on_command(outcome); };
+  out.on_closed = [this](const Error& error) { events_.on_lost(error); };
+  return out;
+}
 
 void Population::connect(client::ConnectOptions options) {
   options.role = Role::Authority;

@@ -75,6 +75,7 @@ class Population {
   void stop_acting() { acting_ = false; }
 
  private:
+  client::Handlers handlers();
   void on_welcome(const client::Welcome& welcome);
   void on_frame();
   void on_command(const client::CommandOutcome& outcome);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* style = R"(body{font:14px system-ui,sans-serif;margin:2em;color:#222}
 h1{font-size:1.4em}h2{font-size:1.1em;margin-top:1.6em}
-table{border-collapse:collapse}td,th{padding:.15em .8em;border-bottom:1px solid #ddd;text-align:left}
+table{border-collapse:collapse}
+td,th{padding:.15em .8em;border-bottom:1px solid #ddd;text-align:left}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .plots{display:flex;flex-wrap:wrap;gap:1em}figure{margin:0}figcaption{font-weight:600}
 .bad{color:#b00020;font-weight:600}.good{color:#1b7a2f;font-weight:600}

@@ -6,6 +6,7 @@
 // client library without these fields neither resumes nor rounds. Pure.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/ids.h"
@@ -17,6 +18,7 @@ struct ResumePoint {
   std::string token;  ///< empty: there is nothing to go on with
   Tick tick = 0;      ///< of the last whole frame
   std::uint64_t event_seq = 0;
+  std::shared_ptr<void> state;  ///< the library's own memory of the session
 };
 
 struct ResumeAnswer {
@@ -26,12 +28,24 @@ struct ResumeAnswer {
   double position_resolution_m = 0;  ///< 0: positions are exact
 };
 
-template <class Options>
-void ask_to_resume(const ResumePoint& point, Options& options) {
+template <class Connection>
+void remember_session(const Connection& connection, ResumePoint& point) {
+  if constexpr (requires { connection.session(); }) point.state = connection.session();
+}
+
+/// connect() of a new connection that goes on with the session.
+template <class Connection, class Options>
+void connect_to_resume(Connection& connection, Options options, const ResumePoint& point) {
   if constexpr (requires { options.resume_token; }) {
     options.resume_token = point.token;
     options.resume_tick = point.tick;
     options.resume_event_seq = point.event_seq;
+  }
+  if constexpr (requires { connection.session(); }) {
+    using State = typename decltype(connection.session())::element_type;
+    connection.connect(options, std::static_pointer_cast<State>(point.state));
+  } else {
+    connection.connect(options);
   }
 }
 

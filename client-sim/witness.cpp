@@ -23,13 +23,17 @@ Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck* check
       shape_of_(std::move(shape_of)),
       events_(std::move(events)),
       view_(observer),
-      connection_(io, {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
-                       .on_frame = [this](const auto& frame) { on_frame(frame); },
-                       .on_command = [this](const auto& outcome) { on_command(outcome); },
-                       .on_step = {},
-                       .on_query = {},
-                       .on_pong = [this](const auto& pong) { on_pong(pong); },
-                       .on_closed = [this](const Error& error) { events_.on_lost(error); }}) {}
+      connection_(io, handlers()) {}
+
+client::Handlers Witness::handlers() {
+  client::Handlers out;
+  out.on_welcome = [this](const auto& welcome) { on_welcome(welcome); };
+  out.on_frame = [this](const auto& frame) { on_frame(frame); };
+  out.on_command = [this](const auto& outcome) { on_command(outcome); };
+  out.on_pong = [this](const auto& pong) { on_pong(pong); };
+  out.on_closed = [this](const Error& error) { events_.on_lost(error); };
+  return out;
+}
 
 void Witness::connect(client::ConnectOptions options) {
   options.role = Role::Observer;

@@ -43,6 +43,7 @@ class Witness {
   std::uint64_t violation_count() const { return violation_count_; }
 
  private:
+  client::Handlers handlers();
   void on_welcome(const client::Welcome& welcome);
   void on_frame(const client::TickFrame& frame);
   void on_command(const client::CommandOutcome& outcome);

@@ -120,7 +120,7 @@ TEST(Crew, OnlyThoseThatAreNotHostileAreChecked) {
   int conditioned = 0;
   for (std::uint32_t bot = 0; bot < options.bots; ++bot) {
     const BotSettings settings = crew.settings(bot);
-    if (settings.is_checked) EXPECT_FALSE(is_hostile(settings.behaviour));
+    EXPECT_FALSE(settings.is_checked && is_hostile(settings.behaviour));
     checked += settings.is_checked ? 1 : 0;
     conditioned += settings.conditions ? 1 : 0;
   }
