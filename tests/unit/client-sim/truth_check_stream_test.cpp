@@ -215,6 +215,34 @@ TEST_F(Stream, WhileTheStreamIsNotWellUpdatesMayBeOld) {
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
+TEST_F(Stream, AfterSkippedTicksUpdatesMayBeOldForAWhile) {
+  world(1, {entity(1, 5)});
+  told(enters(1, {entity(1, 5)}));
+  world(2, {entity(1, 5.1)});
+  world(3, {entity(1, 5.2)});
+  told(frame(3));
+  EXPECT_EQ(stats.stale_updates, 0u);
+  for (Tick tick = 4; tick <= 7; ++tick) {
+    world(tick, {entity(1, 5.2 + 0.1 * static_cast<double>(tick))});
+    told(frame(tick));
+  }
+  EXPECT_EQ(stats.stale_updates, 2u);  // at 300 and 350 ms: more than 200 ms after tick 1
+}
+
+TEST_F(Stream, BehindAGapOfTheTruthTheEdgeIsOpen) {
+  world(1, {entity(1, 5), entity(2, 5)});
+  told(enters(1, {entity(1, 5), entity(2, 5)}));
+  world(3, {entity(1, 11), entity(2, 11)});
+  told(leaves(2, 1));  // perhaps it was outside in tick 2, of which nothing is known
+  told(moves(3, 2, 11));
+  EXPECT_EQ(stats.unchecked_views, 1u);
+  EXPECT_EQ(stats.checked_views, 2u);
+  EXPECT_EQ(stats.wrong_views, 0u);
+  world(4, {entity(1, 11), entity(2, 11)});
+  told(leaves(4, 2));
+  EXPECT_EQ(stats.missing, 1u);
+}
+
 class RingStream : public Stream {
  protected:
   RingStream() : Stream(Precision{}, {{3, 1}, {20, 4}}) {}
