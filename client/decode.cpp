@@ -26,7 +26,6 @@ constexpr std::size_t resume_token_bytes_max = 64;
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
 static_assert(sizeof(proto::EntityState) == 200);
-static_assert(sizeof(proto::EntityMotion) == 128);
 static_assert(sizeof(proto::Leave) == 24);
 static_assert(sizeof(proto::ContactBegin) == 64);
 static_assert(sizeof(proto::ContactDetail) == 192);
@@ -88,14 +87,6 @@ bool convert_state(const proto::EntityState& in, EntityView& out) {
   return is_known(in.shape_kind()) && is_finite(out.position) && is_finite(out.velocity) &&
          is_finite(out.rotation) && is_finite(out.angular_velocity) &&
          is_finite(out.local_box.min) && is_finite(out.local_box.max);
-}
-
-bool convert_motion(const proto::EntityMotion& in, EntityMove& out) {
-  out = {EntityId::from_raw(in.id()),   {in.observer()}, to_vec3(in.position()),
-         to_vec3(in.velocity()),        in.user_data(),  to_quat(in.rotation()),
-         to_vec3(in.angular_velocity())};
-  return is_finite(out.position) && is_finite(out.velocity) && is_finite(out.rotation) &&
-         is_finite(out.angular_velocity);
 }
 
 bool convert_leave(const proto::Leave& in, EntityLeave& out) {
@@ -243,7 +234,6 @@ Result<ServerMessage, Error> decode(const proto::Frame& in, ViewDecoder& views) 
   const bool known = append(in.leaves(), frame.leaves, convert_leave) &&
                      append(in.enters(), frame.enters, convert_state) &&
                      append(in.changed(), frame.changed, convert_state) &&
-                     append(in.moved(), frame.moved, convert_motion) &&
                      append(in.contact_ends(), frame.contact_ends, convert_end) &&
                      append(in.contact_begins(), frame.contact_begins, convert_begin) &&
                      append(in.begin_details(), frame.begin_details, convert_detail) &&

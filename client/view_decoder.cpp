@@ -89,7 +89,6 @@ std::optional<Error> ViewDecoder::read(const proto::Frame& in, TickFrame& out) {
     if (auto error = enter(out.enters[i], in.enters()->Get(i)->alias())) return error;
   for (std::uint32_t i = 0; i < out.changed.size(); ++i)
     if (auto error = change(out.changed[i], in.changed()->Get(i)->alias())) return error;
-  read_transitional_moved(in, out);
   if (in.moves() != nullptr) {
     if (repeats_a_page(in)) return bad_frame("two lists of moves for one page of an observer");
     for (const proto::Moves* moves : *in.moves())
@@ -115,8 +114,7 @@ std::optional<Error> ViewDecoder::enter(const EntityView& view, std::uint32_t al
   // A second enter of the same entity is for the Replica to judge; the last one counts.
   if (const auto again = state_.by_name.find(name); again != state_.by_name.end()) forget(again);
   if (const std::uint32_t holder = slot_of(alias); holder != no_slot) {
-    // Alias 0 for all is what a server sends that fills Frame.moved; the exception goes with it.
-    if (alias != 0 && !drops_expected_)
+    if (!drops_expected_)
       return bad_frame("alias " + std::to_string(alias) + " was given to two entities");
     const EntityMove& held = state_.known[holder].move;
     forget(state_.by_name.find({held.observer, held.id}));
@@ -280,15 +278,6 @@ bool ViewDecoder::read_turns_and_velocities(const proto::Moves& in, Cursor& curs
   };
   return update_each(in.turns(), cursor, turn) && update_each(in.velocities(), cursor, velocity) &&
          update_each(in.spins(), cursor, spin);
-}
-
-/// Notes what Frame.moved says; its values are in `out` already. Goes with that field.
-void ViewDecoder::read_transitional_moved(const proto::Frame& in, TickFrame& out) {
-  if (in.moved() == nullptr) return;
-  for (const EntityMove& move : out.moved) {
-    const auto entry = state_.by_name.find({move.observer, move.id});
-    if (entry != state_.by_name.end()) state_.known[entry->second].move = move;
-  }
 }
 
 }  // namespace vicinity::client

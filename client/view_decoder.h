@@ -81,7 +81,6 @@ class ViewDecoder {
   bool update_each(const List* list, Cursor& cursor, Update update);
   bool read_positions(const proto::Moves& in, Cursor& cursor);
   bool read_turns_and_velocities(const proto::Moves& in, Cursor& cursor);
-  void read_transitional_moved(const proto::Frame& in, TickFrame& out);
 
   double resolution_m_ = 0;
   bool drops_expected_ = false;

@@ -180,6 +180,8 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                               {"tick_mode", std::string_view(config.tick_mode)},
                               {"tick_rate_hz", config.tick_rate_hz},
                               {"index", std::string_view(config.index)},
+                              {"socket_engine", server->parts_->socket->engine()},
+                              {"engine_reason", server->parts_->socket->engine_reason()},
                               {"workers", config.workers}});
   return server;
 }
