@@ -12,9 +12,11 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
 
+#include "client-sim/command_line.h"
 #include "client-sim/progress.h"
 #include "client-sim/replay.h"
 #include "client-sim/report.h"
@@ -38,7 +40,14 @@ constexpr const char* examples = R"(Examples:
       --require 'wrong_views==0,update_age_p99<150ms'
       ends with 1 if a view was wrong or updates came late
   vicinity-bots --report json --out run.json
-      the report for a machine
+      the report for a machine; --report html is a page with plots
+  vicinity-bots merge a.json b.json --report html --out run.html
+      adds up the reports of two processes
+  vicinity-bots --bots 200 --behaviours 'normal:90,slow-reader:5,malformed:5' \
+      --net 'delay=80ms,jitter=20ms' --net-share 0.2 --baseline run.json
+      some clients are slow, some are hostile, a fifth of them far away
+  vicinity-bots --bots 2000 --entities 50000 --check-share 0.05 --schedule open
+      load; the views of every twentieth bot are compared with the truth
   vicinity-bots --replay walk.csv --columns t,id,x,y --half-size 0.3 --observe every:10 \
       --enter 5 --leave 6 --events events.csv
       feeds recorded movement to a server in manual tick mode
@@ -46,43 +55,14 @@ constexpr const char* examples = R"(Examples:
 Exit codes: 0 all requirements held; 1 a requirement failed, or the run broke (server unreachable,
 connection lost, views that could not be checked); 2 wrong usage.)";
 
-/// The command line as written. Texts are read by read_swarm.
+/// The command line as written.
 struct Arguments {
   std::string connect = "127.0.0.1:7420";
-  SwarmOptions swarm;
-  std::string scenario = "crowd";
-  std::string duration = "30s";
-  std::optional<double> leave_radius_m;
-  std::string query_interval = "2s";
-  std::string report = "text";
-  std::string out_file;
-  std::optional<std::string> require;
+  SwarmArguments swarm;
+  OutputArguments output;
   ReplayOptions replay;
+  std::vector<std::string> merge_files;
 };
-
-void add_swarm_options(CLI::App& app, Arguments& arguments) {
-  SwarmOptions& swarm = arguments.swarm;
-  const auto add = [&](const char* name, auto& target, const std::string& text) {
-    return app.add_option(name, target, text)->capture_default_str()->group(bots_group);
-  };
-  add("--bots", swarm.bots, "Number of bots")->check(CLI::Range(1, 60'000));
-  add("--scenario", arguments.scenario, "What they do: " + scenario_names());
-  add("--duration", arguments.duration, "Time after the last bot has joined: 500ms, 30s, 2m");
-  add("--seed", swarm.seed, "Seed of all movement");
-  add("--area-radius", swarm.enter_radius_m, "Distance at which others come into view, m")
-      ->check(CLI::Range(0.0, 1e6));
-  add("--leave-radius", arguments.leave_radius_m,
-      "Distance beyond which they leave it, m [1.1 times the area radius]")
-      ->check(CLI::Range(0.0, 1.1e6));
-  add("--query-interval", arguments.query_interval, "Time between the queries of a bot; 0s: none");
-  add("--connect-rate", swarm.connects_per_s, "Bots that join per second")
-      ->check(CLI::Range(1, 100'000));
-  add("--require", arguments.require,
-      "What must hold, separated by commas: METRIC OP NUMBER[us|ms|s|kbit]");
-  add("--report", arguments.report, "Form of the report: text, json")
-      ->check(CLI::IsMember({"text", "json"}));
-  add("--out", arguments.out_file, "File for the report [standard output]");
-}
 
 void add_replay_options(CLI::App& app, Arguments& arguments) {
   ReplayOptions& replay = arguments.replay;
@@ -107,26 +87,6 @@ std::optional<std::string> option_given(const CLI::App& app, const std::string& 
   return std::nullopt;
 }
 
-/// An error is a sentence for the user.
-std::optional<std::string> read_swarm(Arguments& arguments) {
-  SwarmOptions& swarm = arguments.swarm;
-  const auto scenario = parse_scenario(arguments.scenario);
-  if (!scenario)
-    return fmt::format("--scenario: unknown scenario '{}'; known are {}", arguments.scenario,
-                       scenario_names());
-  swarm.scenario = *scenario;
-  const auto duration = client::parse_duration_ms(arguments.duration);
-  if (!duration) return "--duration: " + duration.error();
-  swarm.duration_ms = duration.value();
-  const auto interval = client::parse_duration_ms(arguments.query_interval);
-  if (!interval) return "--query-interval: " + interval.error();
-  swarm.query_interval_ms = interval.value();
-  swarm.leave_radius_m = arguments.leave_radius_m.value_or(1.1 * swarm.enter_radius_m);
-  if (swarm.leave_radius_m < swarm.enter_radius_m)
-    return "--leave-radius: must not be below --area-radius";
-  return std::nullopt;
-}
-
 int usage_error(const std::string& text) {
   fmt::print(stderr, "vicinity-bots: {}\nTry --help.\n", text);
   return exit_usage;
@@ -140,30 +100,59 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int run_bots(Arguments& arguments) {
-  if (const auto error = read_swarm(arguments)) return usage_error(*error);
+std::optional<RunReport> read_report(const std::string& file, const char* option) {
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream) {
+    usage_error(fmt::format("{}: cannot read '{}'", option, file));
+    return std::nullopt;
+  }
+  auto report = report_from_json(text);
+  if (report) return std::move(report.value());
+  usage_error(
+      fmt::format("{}: '{}' is no report of this program: {}", option, file, report.error()));
+  return std::nullopt;
+}
+
+/// What was asked of the report, read before the run: a mistake must not cost half an hour first.
+struct Output {
+  ReportForm form = ReportForm::Text;
   std::vector<Requirement> requirements;
+  std::optional<RunReport> baseline;
+  std::ofstream file;
+
+  /// False when it was told what is wrong.
+  bool open(const OutputArguments& arguments);
+  /// Returns the exit code.
+  int write(const RunReport& report);
+};
+
+bool Output::open(const OutputArguments& arguments) {
+  form = report_form_of(arguments.report);
   if (arguments.require) {
     auto parsed = parse_requirements(*arguments.require);
-    if (!parsed) return usage_error("--require: " + parsed.error());
+    if (!parsed) {
+      usage_error("--require: " + parsed.error());
+      return false;
+    }
     requirements = std::move(parsed.value());
   }
-  // Opened before the run: a report that cannot be written must not cost half an hour first.
-  std::ofstream file;
-  if (!arguments.out_file.empty()) {
-    file.open(arguments.out_file);
-    if (!file) return usage_error(fmt::format("--out: cannot write '{}'", arguments.out_file));
+  if (arguments.baseline_file) {
+    baseline = read_report(*arguments.baseline_file, "--baseline");
+    if (!baseline) return false;
   }
-  raise_descriptor_limit();
+  if (arguments.out_file.empty()) return true;
+  file.open(arguments.out_file);
+  if (!file) usage_error(fmt::format("--out: cannot write '{}'", arguments.out_file));
+  return file.is_open();
+}
 
-  RunReport report;
-  {
-    ProgressPrinter printer(stderr);
-    report = run_swarm(arguments.swarm, [&](const Progress& p) { printer.print(p); });
-  }
-  const std::vector<Verdict> verdicts = judge(requirements, report);
-  const bool as_text = arguments.report == "text";
-  const std::string text = as_text ? to_text(report, verdicts) : to_json(report, verdicts);
+int Output::write(const RunReport& report) {
+  Judgement judgement{judge(requirements, report), {}};
+  if (baseline) judgement.comparison = compare_reports(*baseline, report);
+  const std::string text = form == ReportForm::Text   ? to_text(report, judgement)
+                           : form == ReportForm::Json ? to_json(report, judgement)
+                                                      : to_html(report, judgement);
   std::ostream& out = file.is_open() ? file : std::cout;
   out << text << std::flush;
   if (!out) {
@@ -171,14 +160,42 @@ int run_bots(Arguments& arguments) {
     return 1;
   }
   // A text report on the terminal says all this itself.
-  const bool told = as_text && !file.is_open();
+  const bool told = form == ReportForm::Text && !file.is_open();
   for (const std::string& failure : report.failures)
     if (!told) fmt::print(stderr, "vicinity-bots: {}\n", failure);
-  for (const Verdict& verdict : verdicts)
+  for (const Verdict& verdict : judgement.verdicts)
     if (!told && !verdict.held)
       fmt::print(stderr, "vicinity-bots: requirement failed: {} (is {})\n", verdict.requirement,
                  verdict.actual);
-  return exit_code_of(report, verdicts);
+  return exit_code_of(report, judgement.verdicts);
+}
+
+int run_bots(Arguments& arguments) {
+  if (const auto error = read_swarm_arguments(arguments.swarm)) return usage_error(*error);
+  Output output;
+  if (!output.open(arguments.output)) return exit_usage;
+  raise_descriptor_limit();
+  RunReport report;
+  {
+    ProgressPrinter printer(stderr);
+    report = run_swarm(arguments.swarm.options, [&](const Progress& p) { printer.print(p); });
+  }
+  return output.write(report);
+}
+
+int run_merge(const Arguments& arguments) {
+  std::optional<RunReport> merged;
+  for (const std::string& file : arguments.merge_files) {
+    auto report = read_report(file, "merge");
+    if (!report) return exit_usage;
+    if (merged)
+      merge_report(*merged, *report);
+    else
+      merged = std::move(report);
+  }
+  Output output;
+  if (!output.open(arguments.output)) return exit_usage;
+  return output.write(*merged);
 }
 
 int run(int argc, char** argv) {
@@ -189,19 +206,31 @@ int run(int argc, char** argv) {
   app.footer(examples);
   app.set_version_flag("--version", "vicinity-bots " VICINITY_VERSION);
   app.add_option("--connect", arguments.connect, "Server, host:port")->capture_default_str();
+  bool lists_metrics = false;
+  app.add_flag("--list-metrics", lists_metrics, "Names and meanings of all metrics, nothing else");
   const CLI::Option* replay = app.add_option("--replay", arguments.replay.movement_file,
                                              "Recorded movement (CSV) to feed instead of bots");
-  add_swarm_options(app, arguments);
+  add_swarm_options(app, bots_group, arguments.swarm);
+  add_output_options(app, bots_group, arguments.output);
   add_replay_options(app, arguments);
+  CLI::App* merge = app.add_subcommand(
+      "merge", "Adds up the reports of several processes that ran at the same time");
+  merge->add_option("FILE", arguments.merge_files, "Reports in JSON")->required();
+  add_output_options(*merge, "Options", arguments.output);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
+  if (lists_metrics) {
+    fmt::print("{}", describe_metrics());
+    return 0;
+  }
+  if (merge->parsed()) return run_merge(arguments);
   const auto endpoint = client::parse_endpoint(arguments.connect);
   if (!endpoint) return usage_error("--connect: " + endpoint.error());
-  arguments.swarm.host = arguments.replay.host = endpoint.value().host;
-  arguments.swarm.port = arguments.replay.port = endpoint.value().port;
+  arguments.swarm.options.host = arguments.replay.host = endpoint.value().host;
+  arguments.swarm.options.port = arguments.replay.port = endpoint.value().port;
   const bool replays = replay->count() > 0;
   if (const auto name = option_given(app, replays ? bots_group : replay_group))
     return usage_error(*name + (replays ? " does not go with --replay" : " needs --replay"));

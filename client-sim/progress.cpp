@@ -13,6 +13,8 @@ std::string format_progress(const Progress& progress) {
   if (progress.bots_lost > 0) line += fmt::format(" ({} lost)", progress.bots_lost);
   line += fmt::format("  tick {}  entities {}  views checked {}, wrong {}", progress.tick,
                       progress.entities, progress.checked_views, progress.wrong_views);
+  line += fmt::format("  rx {:.0f} kbit/s", progress.kbit_per_s);
+  if (progress.evictions > 0) line += fmt::format("  evictions {}", progress.evictions);
   if (progress.update_age_p99_ms)
     line += fmt::format("  age p99 {:.1f} ms", *progress.update_age_p99_ms);
   return line;

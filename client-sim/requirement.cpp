@@ -11,15 +11,10 @@
 #include <optional>
 
 #include "base/check.h"
+#include "client-sim/text.h"
 
 namespace vicinity::sim {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
 
 struct Operator {
   std::string_view text;

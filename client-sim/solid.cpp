@@ -96,14 +96,17 @@ Gap gap_between(const std::vector<Vec3>& a, const std::vector<Vec3>& b, double e
   return gap;
 }
 
-/// A solid inside of this one whose radius is not 0, if there is room for one.
-Solid inside_of(const Solid& solid) {
+/// A solid inside of this one whose radius is not 0, if there is room for one: at least `radius_m`,
+/// if possible.
+Solid inside_of(const Solid& solid, double radius_m) {
   if (solid.radius_m > 0 || solid.corners.size() == 1) return solid;
   Solid out;
+  const double wanted = solid.inner_radius_m > 0 ? radius_m / solid.inner_radius_m : 0;
+  const double part = std::clamp(wanted, drawn_in, 0.5);
   const Vec3 middle = mean_of(solid.corners);
   for (const Vec3 corner : solid.corners)
-    out.corners.push_back(middle + (corner - middle) * (1 - drawn_in));
-  out.radius_m = solid.inner_radius_m * drawn_in;
+    out.corners.push_back(middle + (corner - middle) * (1 - part));
+  out.radius_m = solid.inner_radius_m * part;
   return out;
 }
 
@@ -182,16 +185,17 @@ Aabb box_around(const Solid& solid) {
   return {out.min - radius, out.max + radius};
 }
 
-Meeting meeting_of(const Solid& a, const Solid& b) {
+Meeting meeting_of(const Solid& a, const Solid& b, double tolerance_m) {
+  const double unsure_m = rounding_m + tolerance_m;
   const double radii_m = a.radius_m + b.radius_m;
-  const double together_m = radii_m - rounding_m;
-  const double apart_m = radii_m + rounding_m;
+  const double together_m = radii_m - unsure_m;
+  const double apart_m = radii_m + unsure_m;
   const Gap gap = gap_between(a.corners, b.corners, together_m, apart_m);
   if (gap.lower_m > apart_m) return Meeting::Apart;
   if (gap.upper_m < together_m) return Meeting::Together;
-  const Solid inner_a = inside_of(a);
-  const Solid inner_b = inside_of(b);
-  const double inner_m = inner_a.radius_m + inner_b.radius_m - rounding_m;
+  const Solid inner_a = inside_of(a, unsure_m);
+  const Solid inner_b = inside_of(b, unsure_m);
+  const double inner_m = inner_a.radius_m + inner_b.radius_m - unsure_m;
   const Gap inner = gap_between(inner_a.corners, inner_b.corners, inner_m,
                                 std::numeric_limits<double>::infinity());
   return inner.upper_m < inner_m ? Meeting::Together : Meeting::Unsure;

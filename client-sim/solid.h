@@ -30,7 +30,8 @@ Solid solid_of(const client::EntityView& entity, const Shape* shape);
 Aabb box_around(const Solid& solid);
 
 enum class Meeting : std::uint8_t { Apart, Together, Unsure };
-/// Apart and Together are proved: by a plane between the two, or by a point of both.
-Meeting meeting_of(const Solid& a, const Solid& b);
+/// Apart and Together are proved: by a plane between the two, or by a point of both; also when the
+/// two together are off by up to `tolerance_m`.
+Meeting meeting_of(const Solid& a, const Solid& b, double tolerance_m = 0);
 
 }  // namespace vicinity::sim

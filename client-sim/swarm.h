@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// One run: a witness and N bots against a real server, from the first connection to the report.
+// One run: a witness, a population and N bots against a real server, from the first connection to
+// the report.
 //
-//   Witness ──► Joining ──► Measuring ──► Draining ──► Closing ──► report
-//   connects    bots join   --duration    until every  goodbyes
-//               at a rate                 view is
-//                                         checked
+//   Witness ──► Populating ──► Joining ──► Measuring ──► Draining ──► Closing ──► report
+//   connects    entities       bots join   --duration    until every  goodbyes
+//               are made       at a rate                 view is
+//                                                        checked
 //
 // SIGINT and SIGTERM go on to Draining at once, and a second one ends the run as it is. One thread
 // runs everything.
@@ -16,10 +17,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ids.h"
+#include "client-sim/behaviour.h"
+#include "client-sim/net_conditions.h"
 #include "client-sim/report.h"
 #include "client-sim/scenario.h"
+#include "world/command.h"
 
 namespace vicinity::sim {
 
@@ -27,13 +32,24 @@ struct SwarmOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7420;
   std::uint32_t bots = 100;
+  std::uint32_t entities = 0;  ///< that walk about besides the bots
   Scenario scenario = Scenario::Crowd;
+  BehaviourMix behaviours;
   std::uint32_t duration_ms = 30'000;
   std::uint64_t seed = 1;
+  AreaKind area_kind = AreaKind::Sphere;
   double enter_radius_m = 20;
   double leave_radius_m = 22;
+  double spectator_radius_m = 200;
+  std::vector<Ring> rings;
   std::uint32_t query_interval_ms = 2'000;  ///< per bot; 0 = no queries
   std::uint32_t connects_per_s = 250;       ///< rate at which bots join
+  bool is_open_loop = false;                ///< bots act by the clock, not by frames
+  std::optional<NetConditions> conditions;
+  double conditions_share = 1;  ///< part of the bots that they hold for, 0..1
+  bool checks = true;           ///< false: no truth, nothing is compared
+  double check_share = 1;       ///< part of the bots whose views are compared, above 0, to 1
+  std::uint32_t allowed_delay_ms = 2'000;
 };
 
 /// Once a second.
@@ -47,6 +63,8 @@ struct Progress {
   std::uint64_t entities = 0;
   std::uint64_t checked_views = 0;
   std::uint64_t wrong_views = 0;
+  std::uint64_t evictions = 0;
+  double kbit_per_s = 0;  ///< all bots together, in the last second
   std::optional<double> update_age_p99_ms;
 };
 

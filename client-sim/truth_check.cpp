@@ -9,111 +9,93 @@
 #include <optional>
 
 #include "base/check.h"
-#include "world/filter.h"
+#include "client-sim/bot_area.h"
 
 namespace vicinity::sim {
 namespace {
 
 constexpr std::size_t examples_max = 10;
+constexpr std::size_t truth_ticks_min = 4;
+constexpr std::size_t recycled_max = 4;
 
 std::string name_of(EntityId id) { return fmt::format("{}:{}", id.index(), id.generation()); }
 
-/// Square of the distance from a point to a box: to the point of the box that is nearest to it.
-double gap_squared(Vec3 point, const Aabb& box) {
-  const double dx = point.x - std::clamp(point.x, box.min.x, box.max.x);
-  const double dy = point.y - std::clamp(point.y, box.min.y, box.max.y);
-  const double dz = point.z - std::clamp(point.z, box.min.z, box.max.z);
-  return dx * dx + dy * dy + dz * dz;
+double distance_m(Vec3 point, const Aabb& box) {
+  return length(point - Vec3{std::clamp(point.x, box.min.x, box.max.x),
+                             std::clamp(point.y, box.min.y, box.max.y),
+                             std::clamp(point.z, box.min.z, box.max.z)});
 }
 
-/// Shapes that only touch do not overlap.
-bool boxes_meet(const Aabb& a, const Aabb& b) {
-  const bool apart = a.max.x <= b.min.x || b.max.x <= a.min.x || a.max.y <= b.min.y ||
-                     b.max.y <= a.min.y || a.max.z <= b.min.z || b.max.z <= a.min.z;
-  return !apart;
-}
-
-std::optional<std::size_t> row_of(const TruthTick& truth, EntityId id) {
-  const auto found = std::lower_bound(
-      truth.entities.begin(), truth.entities.end(), id,
-      [](const client::EntityView& entity, EntityId wanted) { return entity.id < wanted; });
-  if (found == truth.entities.end() || found->id != id) return std::nullopt;
-  return static_cast<std::size_t>(found - truth.entities.begin());
-}
-
-/// Everything but the observer, which names the session's own view.
-bool same_state(const client::EntityView& a, const client::EntityView& b) {
-  return a.id == b.id && a.position == b.position && a.velocity == b.velocity &&
-         a.rotation == b.rotation && a.angular_velocity == b.angular_velocity &&
-         a.local_box == b.local_box && a.shape_kind == b.shape_kind && a.filter == b.filter &&
-         a.user_data == b.user_data;
-}
-
-/// Both signs of a quaternion are the same rotation.
-bool same_rotation(const Quat& a, const Quat& b) {
-  return std::abs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w) > 1 - 1e-12;
-}
-
-bool is_box(const client::EntityView& entity) {
-  return entity.shape_kind == ShapeKind::Box && is_identity(entity.rotation);
-}
-
-std::string describe_row(const TruthTick& truth, std::size_t row, Vec3 centre) {
-  return fmt::format("entity {} at {:.6f} m", name_of(truth.entities[row].id),
-                     std::sqrt(gap_squared(centre, truth.boxes[row])));
+std::int64_t time_of(const TruthTick& truth) {
+  return static_cast<std::int64_t>(truth.server_time_us);
 }
 
 }  // namespace
 
-TruthTick make_truth(Tick tick, std::uint64_t server_time_us, const client::Replica::View& view,
-                     const ShapeOf& shape_of) {
-  TruthTick truth;
-  truth.tick = tick;
-  truth.server_time_us = server_time_us;
-  truth.entities.reserve(view.size());
-  truth.boxes.reserve(view.size());
-  for (const auto& [id, entity] : view) {
-    truth.entities.push_back(entity);
-    const Shape* shape = shape_of ? shape_of(entity.user_data) : nullptr;
-    if (shape != nullptr && shape->is_plain()) shape = nullptr;  // its box says it better
-    truth.shapes.push_back(shape);
-    truth.boxes.push_back(
-        is_identity(entity.rotation)
-            ? Aabb{entity.position + entity.local_box.min, entity.position + entity.local_box.max}
-            : box_around(solid_of(entity, shape)));
-  }
-  return truth;
+TruthCheck::TruthCheck(CheckSettings settings) : settings_(std::move(settings)) {
+  CHECK(settings_.pending_ticks_max > 0);
 }
 
-TruthCheck::TruthCheck(std::size_t pending_ticks_max) : pending_ticks_max_(pending_ticks_max) {
-  CHECK(pending_ticks_max > 0);
-}
+// --- What comes in -----------------------------------------------------------------------------
 
 void TruthCheck::add_truth(TruthTick truth) {
   // After a gap the older ticks are of no use: who still needs them cannot get past the gap.
-  if (!truth_.empty() && truth.tick != truth_.back().tick + 1) truth_.clear();
+  if (!truth_.empty() && truth.tick != truth_.back().tick + 1) {
+    truth_.clear();
+    truth_bytes_ = 0;
+  }
+  truth_bytes_ += truth.size_bytes();
   truth_.push_back(std::move(truth));
-  if (truth_.size() > pending_ticks_max_) truth_.pop_front();
-  for (auto& [number, bot] : bots_) check_waiting(number, bot);
+  while (truth_.size() > settings_.pending_ticks_max ||
+         (truth_.size() > truth_ticks_min && truth_bytes_ > settings_.truth_bytes_max)) {
+    truth_bytes_ -= std::min(truth_bytes_, truth_.front().size_bytes());
+    if (recycled_.size() < recycled_max) recycled_.push_back(std::move(truth_.front()));
+    truth_.pop_front();
+  }
+  for (auto& [number, bot] : bots_) check_waiting(bot);
+  for (Watched& bot : ended_) check_waiting(bot);
+  std::erase_if(ended_, [](const Watched& bot) { return bot.waiting.empty(); });
+}
+
+TruthTick TruthCheck::recycled() {
+  if (recycled_.empty()) return {};
+  TruthTick out = std::move(recycled_.back());
+  recycled_.pop_back();
+  return out;
 }
 
 void TruthCheck::add_bot(std::uint32_t bot, const ViewSpec& spec) {
   CHECK(!bots_.contains(bot));
   Watched& watched = bots_[bot];
+  watched.number = bot;
   watched.spec = spec;
   watched.next_tick = spec.first_tick;
+  watched.frame_tick = spec.first_tick == 0 ? 0 : spec.first_tick - 1;
+  watched.view = View(spec.observer);
 }
 
 void TruthCheck::add_move(std::uint32_t bot, Tick tick, Vec3 position, const Quat& rotation) {
   const auto found = bots_.find(bot);
-  if (found == bots_.end() || found->second.given_up || tick < found->second.next_tick) return;
-  found->second.moves[tick] = {position, rotation};
+  if (found == bots_.end() || tick < found->second.next_tick) return;
+  std::deque<Move>& moves = found->second.moves;
+  if (!moves.empty() && moves.back().tick == tick) moves.pop_back();
+  moves.push_back({tick, {position, rotation}});
+  // Without frames nothing is compared; the oldest are of no use then.
+  if (moves.size() > 4 * settings_.pending_ticks_max) moves.pop_front();
 }
 
-void TruthCheck::remove_bot(std::uint32_t bot) {
+void TruthCheck::reset_view(std::uint32_t bot) {
+  const auto found = bots_.find(bot);
+  if (found != bots_.end()) found->second.resets_view = true;
+}
+
+void TruthCheck::end_bot(std::uint32_t bot) {
   const auto found = bots_.find(bot);
   if (found == bots_.end()) return;
-  stats_.unchecked_views += found->second.waiting.size();
+  if (!found->second.waiting.empty()) {
+    ended_.push_back(std::move(found->second));
+    ended_.back().has_ended = true;
+  }
   bots_.erase(found);
 }
 
@@ -122,283 +104,330 @@ void TruthCheck::add_frame(std::uint32_t bot, const client::TickFrame& frame,
   const auto found = bots_.find(bot);
   if (found == bots_.end() || frame.tick < found->second.spec.first_tick) return;
   Watched& watched = found->second;
-  if (watched.given_up) {
-    ++stats_.unchecked_views;
-    return;
+  watched.waiting.push_back({frame, received_us, watched.resets_view});
+  watched.resets_view = false;
+  if (watched.waiting.size() > settings_.pending_ticks_max) {
+    note(watched, frame.tick, "waited too long for the witness");
+    skip_frame(watched, watched.waiting.front());
+    watched.waiting.pop_front();
   }
-  watched.waiting.push_back({frame, received_us});
-  if (watched.waiting.size() > pending_ticks_max_)
-    give_up(bot, watched, "waited too long for the witness");
-  else
-    check_waiting(bot, watched);
+  check_waiting(watched);
 }
+
+std::size_t TruthCheck::unfinished_bots(Tick last) const {
+  std::size_t count = ended_.size();
+  for (const auto& [number, bot] : bots_)
+    if (bot.next_tick <= last) ++count;
+  return count;
+}
+
+void TruthCheck::finish(Tick last) {
+  for (const auto& [number, bot] : bots_)
+    if (bot.next_tick <= last) stats_.unchecked_views += last + 1 - bot.next_tick;
+  for (const Watched& bot : ended_) stats_.unchecked_views += bot.waiting.size();
+  bots_.clear();
+  ended_.clear();
+}
+
+// --- Frame by frame ----------------------------------------------------------------------------
 
 const TruthTick* TruthCheck::find_truth(Tick tick) const {
   if (truth_.empty() || tick < truth_.front().tick || tick > truth_.back().tick) return nullptr;
   return &truth_[static_cast<std::size_t>(tick - truth_.front().tick)];
 }
 
-void TruthCheck::check_waiting(std::uint32_t number, Watched& bot) {
+void TruthCheck::check_waiting(Watched& bot) {
   while (!bot.waiting.empty()) {
     const WaitingFrame& waiting = bot.waiting.front();
-    if (waiting.frame.tick != bot.next_tick)
-      return give_up(number, bot, fmt::format("got tick {} after it", waiting.frame.tick));
     if (truth_.empty() || waiting.frame.tick > truth_.back().tick) return;
     const TruthTick* truth = find_truth(waiting.frame.tick);
-    if (truth == nullptr) return give_up(number, bot, "has no truth left for it");
-    check_view(number, bot, waiting, *truth);
+    if (waiting.resets_view) begin_anew(bot);
+    if (is_regression(bot, waiting.frame)) {
+      // Said below in the same breath; such a frame is not applied.
+    } else if (truth == nullptr) {
+      note(bot, waiting.frame.tick, "has no truth left to compare with");
+      skip_frame(bot, waiting);
+    } else {
+      check_view(bot, waiting, *truth);
+    }
     bot.waiting.pop_front();
-    ++bot.next_tick;
   }
 }
 
-void TruthCheck::give_up(std::uint32_t number, Watched& bot, const std::string& why) {
-  note(number, bot.next_tick, "cannot be checked any longer: it " + why);
-  stats_.unchecked_views += bot.waiting.size();
-  bot.waiting.clear();
-  bot.moves.clear();
-  bot.given_up = true;
+/// Its truth is not known: the view goes on, without judgement.
+void TruthCheck::skip_frame(Watched& bot, const WaitingFrame& waiting) {
+  if (waiting.resets_view) begin_anew(bot);
+  ++stats_.unchecked_views;
+  bot.view.apply(waiting.frame);
+  apply_contacts(bot, waiting.frame, bot.frame_tick);
+  bot.frame_tick = waiting.frame.tick;
+  bot.frame_version = waiting.frame.index_version;
+  bot.next_tick = std::max(bot.next_tick, waiting.frame.tick + 1);
+  bot.resyncs = true;
 }
 
-std::size_t TruthCheck::unfinished_bots(Tick last) const {
-  std::size_t count = 0;
-  for (const auto& [number, bot] : bots_)
-    if (!bot.given_up && bot.next_tick <= last) ++count;
-  return count;
+void TruthCheck::begin_anew(Watched& bot) {
+  bot.view.clear();
+  bot.contacts.clear();
+  bot.leaving.clear();
+  bot.resyncs = true;
 }
 
-void TruthCheck::finish(Tick last) {
-  for (const auto& [number, bot] : bots_)
-    if (!bot.given_up && bot.next_tick <= last) stats_.unchecked_views += last + 1 - bot.next_tick;
-  bots_.clear();
-}
-
-void TruthCheck::check_view(std::uint32_t number, Watched& bot, const WaitingFrame& waiting,
-                            const TruthTick& truth) {
-  const std::uint64_t broken_before = stats_.double_enters + stats_.leaves_without_enter +
-                                      stats_.updates_without_enter + stats_.contact_errors;
-  apply_frame(number, bot, waiting.frame);
-  apply_contacts(number, bot, waiting.frame);
-  const std::uint64_t broken_after = stats_.double_enters + stats_.leaves_without_enter +
-                                     stats_.updates_without_enter + stats_.contact_errors;
-  const std::vector<std::size_t> rows = expected_rows(bot, truth);
-  const bool own_right = check_own_entity(number, bot, waiting.frame, truth);
-  const bool view_right = compare_view(number, bot, waiting, truth, rows);
-  const bool contacts_right = compare_contacts(number, bot, truth);
-
-  bot.expected.clear();
-  for (const std::size_t row : rows) bot.expected.push_back(truth.entities[row].id);
+bool TruthCheck::is_regression(Watched& bot, const client::TickFrame& frame) {
+  const bool went_back = frame.tick <= bot.frame_tick || frame.index_version < bot.frame_version;
+  if (!went_back) return false;
+  ++stats_.version_regressions;
   ++stats_.checked_views;
-  if (!own_right || !view_right || !contacts_right || broken_before != broken_after)
-    ++stats_.wrong_views;
+  ++stats_.wrong_views;
+  note(bot, frame.tick,
+       fmt::format("got tick {}, index version {} after tick {}, index version {}", frame.tick,
+                   frame.index_version, bot.frame_tick, bot.frame_version));
+  return true;
 }
 
-bool TruthCheck::check_own_entity(std::uint32_t number, Watched& bot,
-                                  const client::TickFrame& frame, const TruthTick& truth) {
-  const EntityId own = bot.spec.entity;
+void TruthCheck::check_view(Watched& bot, const WaitingFrame& waiting, const TruthTick& truth) {
+  const client::TickFrame& frame = waiting.frame;
+  const Tick from = std::max(bot.next_tick, truth_.front().tick);
+  if (from > bot.next_tick) bot.resyncs = true;
+  bool right = true;
   for (const client::LostEntity& lost : frame.lost)
-    if (lost.id == own) bot.has_entity = false;
-  const auto move = bot.moves.extract(truth.tick);
-  if (!bot.has_entity) return true;
-  const auto row = row_of(truth, own);
-  if (!row) {
-    ++stats_.missing;
-    note(number, truth.tick, fmt::format("has entity {}, which nobody sees", name_of(own)));
-    return false;
+    if (lost.id == bot.spec.entity) bot.has_entity = false;
+  for (Tick tick = from; tick <= frame.tick; ++tick) {
+    const TruthTick& followed = *find_truth(tick);
+    right = check_own_entity(bot, followed) && right;
+    follow(bot, followed);
   }
-  const Vec3 position = truth.entities[*row].position;
-  if (move.empty()) return true;
-  const bool is_turned_right = same_rotation(truth.entities[*row].rotation, move.mapped().rotation);
-  if (position == move.mapped().position && is_turned_right) return true;
-  ++stats_.wrong_positions;
-  const Vec3 due = move.mapped().position;
-  note(number, truth.tick,
-       fmt::format("moved to {:.6f}, {:.6f}, {:.6f} and is at {:.6f}, {:.6f}, {:.6f}{}", due.x,
-                   due.y, due.z, position.x, position.y, position.z,
-                   is_turned_right ? "" : ", and is not turned as it was told"));
-  return false;
+  bot.next_tick = frame.tick + 1;
+  note_health(bot, frame, truth);
+  right = apply_frame(bot, frame) == 0 && right;
+  right = apply_contacts(bot, frame, bot.frame_tick) == 0 && right;
+  note_leaves(bot, waiting);
+  right = compare_view(bot, waiting, truth) && right;
+  right = compare_contacts(bot, truth) && right;
+  bot.frame_tick = frame.tick;
+  bot.frame_version = frame.index_version;
+  ++stats_.checked_views;
+  if (!right) ++stats_.wrong_views;
 }
 
-/// The replica says how many violations a frame holds; here they get their names. Leaves come
-/// before enters, so an entity may leave and enter again within one frame.
-void TruthCheck::apply_frame(std::uint32_t number, Watched& bot, const client::TickFrame& frame) {
-  const client::Replica::View& view = bot.replica.view(bot.spec.observer);
-  std::set<EntityId> left;
-  std::uint64_t named = 0;
-  for (const client::EntityLeave& leave : frame.leaves) {
-    const bool known = view.contains(leave.id) && left.insert(leave.id).second;
-    if (known) continue;
-    ++stats_.leaves_without_enter;
-    ++named;
-  }
-  std::set<EntityId> entered;
-  for (const client::EntityView& enter : frame.enters) {
-    const bool in_view = view.contains(enter.id) && !left.contains(enter.id);
-    if (entered.insert(enter.id).second && !in_view) continue;
-    ++stats_.double_enters;
-    ++named;
-  }
-  const std::vector<std::string> violations = bot.replica.apply(frame);
-  if (violations.size() > named) stats_.updates_without_enter += violations.size() - named;
-  for (const std::string& violation : violations)
-    note(number, frame.tick, "was told: " + violation);
-
+/// Returns the number of faults.
+std::uint64_t TruthCheck::apply_frame(Watched& bot, const client::TickFrame& frame) {
+  const ViewFaults faults = bot.view.apply(frame);
+  stats_.duplicate_enters += faults.duplicate_enters;
+  stats_.ghost_leaves += faults.ghost_leaves;
+  stats_.ghost_updates += faults.ghost_updates;
+  for (const std::string& sentence : faults.sentences)
+    note(bot, frame.tick, "was told: " + sentence);
   stats_.leaves += frame.leaves.size();
   stats_.enters += frame.enters.size();
   stats_.updates += frame.changed.size() + frame.moved.size();
+  return faults.count();
 }
 
-void TruthCheck::apply_contacts(std::uint32_t number, Watched& bot,
-                                const client::TickFrame& frame) {
-  const auto end = [&](const client::ContactEndEvent& event) {
-    if (bot.contacts.erase({event.a, event.b, event.begin_tick}) == 1) return;
-    ++stats_.contact_errors;
-    note(number, frame.tick,
-         fmt::format("end of contact {} {} that is not open", name_of(event.a), name_of(event.b)));
-  };
-  const auto begin = [&](const client::ContactBeginEvent& event) {
-    // The same pair may be open only once, whatever its begin tick.
-    const auto next = bot.contacts.lower_bound({event.a, event.b, 0});
-    const bool open = next != bot.contacts.end() && std::get<0>(*next) == event.a &&
-                      std::get<1>(*next) == event.b;
-    if (!open && event.begin_tick == frame.tick) {
-      bot.contacts.insert({event.a, event.b, event.begin_tick});
-      return;
-    }
-    ++stats_.contact_errors;
-    note(number, frame.tick,
-         fmt::format("begin of contact {} {} {}", name_of(event.a), name_of(event.b),
-                     open ? "that is open" : "of another tick"));
-  };
-  for (const auto& event : frame.contact_ends) end(event);
-  for (const auto& event : frame.contact_begins) begin(event);
-  for (const auto& event : frame.contact_passed) end(event);
-  stats_.contact_begins += frame.contact_begins.size();
-  stats_.contact_ends += frame.contact_ends.size() + frame.contact_passed.size();
+/// After trouble the stream has the allowed delay to catch up.
+void TruthCheck::note_health(Watched& bot, const client::TickFrame& frame,
+                             const TruthTick& truth) const {
+  const bool is_well = frame.health == client::StreamHealth::Ok &&
+                       frame.shedding == client::Shedding::None && frame.enters_waiting == 0 &&
+                       frame.tick == bot.frame_tick + 1;
+  if (!is_well) bot.unwell_until_us = time_of(truth) + settings_.allowed_delay_us;
 }
 
-std::vector<std::size_t> TruthCheck::expected_rows(Watched& bot, const TruthTick& truth) const {
-  // Once its entity is gone the area stays where it was.
-  if (const auto own = row_of(truth, bot.spec.entity))
-    bot.area_centre = (truth.boxes[*own].min + truth.boxes[*own].max) * 0.5;
-  const double enter_squared = bot.spec.enter_radius_m * bot.spec.enter_radius_m;
-  const double leave_squared = bot.spec.leave_radius_m * bot.spec.leave_radius_m;
-  std::vector<std::size_t> rows;
-  auto before = bot.expected.begin();
-  for (std::size_t row = 0; row < truth.boxes.size(); ++row) {
-    const double distance_squared = gap_squared(bot.area_centre, truth.boxes[row]);
-    if (distance_squared > leave_squared) continue;
-    const EntityId id = truth.entities[row].id;
-    if (id == bot.spec.entity) continue;
-    while (before != bot.expected.end() && *before < id) ++before;
-    const bool was_visible = before != bot.expected.end() && *before == id;
-    if (was_visible || distance_squared <= enter_squared) rows.push_back(row);
+// --- One tick further --------------------------------------------------------------------------
+
+bool TruthCheck::check_own_entity(Watched& bot, const TruthTick& truth) {
+  while (!bot.moves.empty() && bot.moves.front().tick < truth.tick) bot.moves.pop_front();
+  std::optional<Pose> due;
+  if (!bot.moves.empty() && bot.moves.front().tick == truth.tick) {
+    due = bot.moves.front().pose;
+    bot.moves.pop_front();
   }
-  return rows;
+  if (!bot.has_entity) return true;
+  const auto row = truth.row_of(bot.spec.entity);
+  if (!row) {
+    ++stats_.missing;
+    note(bot, truth.tick,
+         fmt::format("has entity {}, which nobody sees", name_of(bot.spec.entity)));
+    return false;
+  }
+  if (!due) return true;
+  const client::EntityView& own = truth.entities[*row];
+  const bool is_turned_right = settings_.precision.same_rotation(own.rotation, due->rotation);
+  if (is_turned_right && settings_.precision.same_position(own.position, due->position))
+    return true;
+  ++stats_.wrong_positions;
+  note(
+      bot, truth.tick,
+      fmt::format("moved to {:.6f}, {:.6f}, {:.6f} and is at {:.6f}, {:.6f}, {:.6f}{}",
+                  due->position.x, due->position.y, due->position.z, own.position.x, own.position.y,
+                  own.position.z, is_turned_right ? "" : ", and is not turned as it was told"));
+  return false;
 }
 
-bool TruthCheck::compare_view(std::uint32_t number, Watched& bot, const WaitingFrame& waiting,
-                              const TruthTick& truth, const std::vector<std::size_t>& rows) {
-  const client::Replica::View& view = bot.replica.view(bot.spec.observer);
+void TruthCheck::follow_area(Watched& bot, const TruthTick& truth) {
+  // Once its entity is gone the area stays where it was.
+  const auto own = truth.row_of(bot.spec.entity);
+  if (!own) return;
+  bot.area_centre = (truth.boxes[*own].min + truth.boxes[*own].max) * 0.5;
+  bot.area_tolerance_m = settings_.precision.box_m(truth.entities[*own]);
+}
+
+/// What should be visible after this tick, from what should have been before.
+void TruthCheck::follow(Watched& bot, const TruthTick& truth) {
+  follow_area(bot, truth);
+  const AreaSpec& area = bot.spec.area;
+  const double own_m = bot.area_tolerance_m;
+  truth.rows_near(bot.area_centre, reach_m(area) + 2 * own_m + 1, rows_);
+  due_.clear();
+  auto before = bot.due.begin();
+  const auto leaves = [&](const Due& due) {
+    if (due.is_seen) bot.leaving.emplace_back(due.id, time_of(truth));
+  };
+  for (const std::size_t row : rows_) {
+    const client::EntityView& entity = truth.entities[row];
+    if (entity.id == bot.spec.entity) continue;
+    for (; before != bot.due.end() && before->id < entity.id; ++before) leaves(*before);
+    const bool was_due = before != bot.due.end() && before->id == entity.id;
+    // Two positions of a few roundings each: along the diagonal of a cube they are sqrt 3 longer.
+    const double tolerance_m = std::sqrt(3.0) * (own_m + settings_.precision.box_m(entity));
+    const Standing standing = standing_of(area, bot.area_centre, truth.boxes[row], tolerance_m);
+    Due due{entity.id, row, standing.surely_enters, false, false, time_of(truth)};
+    if (was_due) {
+      due.is_seen = before->is_seen;
+      due.was_missed = before->was_missed;
+      due.since_us = before->since_us;
+      due.is_sure = due.is_sure || (before->is_sure && standing.surely_stays);
+    }
+    const bool is_due = standing.may_enter || ((was_due || bot.resyncs) && standing.may_stay);
+    if (bot.resyncs) due.is_sure = standing.surely_enters;
+    if (is_due) {
+      due_.push_back(due);
+      if (was_due) ++before;
+    }
+  }
+  for (; before != bot.due.end(); ++before) leaves(*before);
+  std::swap(bot.due, due_);
+}
+
+// --- At the tick of a frame --------------------------------------------------------------------
+
+void TruthCheck::note_leaves(Watched& bot, const WaitingFrame& waiting) {
+  for (const client::EntityLeave& leave : waiting.frame.leaves) {
+    const auto since = std::find_if(bot.leaving.begin(), bot.leaving.end(),
+                                    [&](const auto& entry) { return entry.first == leave.id; });
+    if (since == bot.leaving.end()) continue;
+    leave_latency_.add(waiting.received_us - since->second);
+    bot.leaving.erase(since);
+  }
+  std::erase_if(bot.leaving,
+                [&](const auto& entry) { return bot.view.find(entry.first) == nullptr; });
+}
+
+bool TruthCheck::compare_view(Watched& bot, const WaitingFrame& waiting, const TruthTick& truth) {
   bool right = true;
   const auto extra = [&](EntityId id) {
     right = false;
     ++stats_.extra;
-    const auto row = row_of(truth, id);
-    note(number, truth.tick,
-         "sees " + (row ? describe_row(truth, *row, bot.area_centre)
+    const auto row = truth.row_of(id);
+    note(bot, truth.tick,
+         "sees " + (row ? describe(bot, truth, *row)
                         : fmt::format("entity {} that does not exist", name_of(id))));
   };
-  std::map<EntityId, std::uint64_t> still_missing;
-  auto seen = view.begin();
-  auto before = bot.expected.begin();
-  for (const std::size_t row : rows) {
-    const client::EntityView& due = truth.entities[row];
-    for (; seen != view.end() && seen->first < due.id; ++seen) extra(seen->first);
-    while (before != bot.expected.end() && *before < due.id) ++before;
-    if (seen == view.end() || seen->first != due.id) {
-      right = false;
-      ++stats_.missing;
-      note(number, truth.tick, "misses " + describe_row(truth, row, bot.area_centre));
-      const auto since = bot.missing_since_us.find(due.id);
-      still_missing[due.id] =
-          since != bot.missing_since_us.end() ? since->second : truth.server_time_us;
+  std::vector<Seen>& seen = bot.view.seen();
+  auto next = seen.begin();
+  for (Due& due : bot.due) {
+    for (; next != seen.end() && next->entity.id < due.id; ++next) extra(next->entity.id);
+    const bool is_seen = next != seen.end() && next->entity.id == due.id;
+    if (is_seen) {
+      note_visible(due, *next, waiting);
+      right = compare_state(bot, *next, waiting, truth, due.row) && right;
+      ++next;
+    }
+    due.is_seen = is_seen;
+  }
+  for (; next != seen.end(); ++next) extra(next->entity.id);
+  // So near the edge the view's word is taken.
+  std::erase_if(bot.due, [](const Due& due) { return !due.is_seen && !due.is_sure; });
+  for (Due& due : bot.due) due.is_sure = true;
+  right = compare_missing(bot, waiting.frame, truth) && right;
+  bot.resyncs = false;
+  return right;
+}
+
+/// Of those that are not visible, as many as wait may wait, for the allowed delay.
+bool TruthCheck::compare_missing(Watched& bot, const client::TickFrame& frame,
+                                 const TruthTick& truth) {
+  std::uint64_t may_wait = frame.enters_waiting;
+  bool right = true;
+  for (Due& due : bot.due) {
+    if (due.is_seen) continue;
+    due.was_missed = true;
+    if (may_wait > 0 && time_of(truth) - due.since_us <= settings_.allowed_delay_us) {
+      --may_wait;
       continue;
     }
-    note_visible(bot, due.id, before != bot.expected.end() && *before == due.id, waiting, truth);
-    if (!same_state(seen->second, due)) {
-      right = false;
-      ++stats_.wrong_positions;
-      note(number, truth.tick, "has a wrong state of " + describe_row(truth, row, bot.area_centre));
-    }
-    ++seen;
+    right = false;
+    ++stats_.missing;
+    note(bot, truth.tick, "misses " + describe(bot, truth, due.row));
   }
-  for (; seen != view.end(); ++seen) extra(seen->first);
-  bot.missing_since_us = std::move(still_missing);
   return right;
 }
 
 /// An entity that is visible as it should be: did it just come, in time or late?
-void TruthCheck::note_visible(Watched& bot, EntityId id, bool was_expected,
-                              const WaitingFrame& waiting, const TruthTick& truth) {
-  const auto since = bot.missing_since_us.find(id);
-  const bool late = since != bot.missing_since_us.end();
-  if (late) ++stats_.late;
-  if (!late && was_expected) return;
-  const std::uint64_t due_us = late ? since->second : truth.server_time_us;
-  enter_latency_.add(waiting.received_us - static_cast<std::int64_t>(due_us));
+void TruthCheck::note_visible(Due& due, const Seen& seen, const WaitingFrame& waiting) {
+  if (due.was_missed) ++stats_.late;
+  const bool just_came = seen.entered_tick == waiting.frame.tick && !due.is_seen;
+  if (just_came) enter_latency_.add(waiting.received_us - due.since_us);
+  due.was_missed = false;
 }
 
-const Solid& TruthCheck::solid_at(const TruthTick& truth, std::size_t row) {
-  Solid& solid = solids_[row];
-  if (solid.corners.empty()) solid = solid_of(truth.entities[row], truth.shapes[row]);
-  return solid;
-}
-
-/// Whether two entities are in contact. Boxes along the axes are what their corners say.
-Meeting TruthCheck::meeting_of(const TruthTick& truth, std::size_t a, std::size_t b) {
-  if (!boxes_meet(truth.boxes[a], truth.boxes[b])) return Meeting::Apart;
-  const bool are_boxes = is_box(truth.entities[a]) && is_box(truth.entities[b]) &&
-                         truth.shapes[a] == nullptr && truth.shapes[b] == nullptr;
-  if (are_boxes) return Meeting::Together;
-  if (met_tick_ != truth.tick || solids_.size() != truth.entities.size()) {
-    met_tick_ = truth.tick;
-    solids_.assign(truth.entities.size(), {});
-    met_.clear();
+/// Whether what is shown is the truth, or as old as it may be.
+bool TruthCheck::compare_state(Watched& bot, Seen& seen, const WaitingFrame& waiting,
+                               const TruthTick& truth, std::size_t row) {
+  const client::EntityView& due = truth.entities[row];
+  const bool is_told = seen.updated_tick == waiting.frame.tick;
+  const bool is_true =
+      same_nature(seen.entity, due) && settings_.precision.same_motion(seen.entity, due);
+  const double tolerance_m = bot.area_tolerance_m + settings_.precision.box_m(due);
+  const std::uint32_t interval =
+      interval_ticks(bot.spec.area, bot.area_centre, truth.boxes[row], tolerance_m);
+  if (is_told && !is_true) {
+    ++stats_.wrong_positions;
+    note(bot, truth.tick, "has a wrong state of " + describe(bot, truth, row));
   }
-  const auto [known, is_new] = met_.try_emplace(std::minmax(a, b), Meeting::Unsure);
-  if (is_new) known->second = sim::meeting_of(solid_at(truth, a), solid_at(truth, b));
-  return known->second;
-}
-
-/// The contacts that are open for the bot are those whose shapes overlap its own at the end of the
-/// tick. Where that cannot be proved either way, the server is right.
-bool TruthCheck::compare_contacts(std::uint32_t number, Watched& bot, const TruthTick& truth) {
-  const EntityId own = bot.spec.entity;
-  std::set<EntityId> touching;
-  for (const ContactName& name : bot.contacts)
-    touching.insert(std::get<0>(name) == own ? std::get<1>(name) : std::get<0>(name));
-  std::uint64_t wrong = 0;
-  const auto own_row = row_of(truth, own);
-  for (std::size_t row = 0; own_row && row < truth.boxes.size(); ++row) {
-    if (row == *own_row || !boxes_meet(truth.boxes[row], truth.boxes[*own_row])) continue;
-    if (!accepts(truth.entities[row].filter, truth.entities[*own_row].filter)) continue;
-    const Meeting meeting = meeting_of(truth, row, *own_row);
-    if (meeting == Meeting::Apart) continue;
-    if (touching.erase(truth.entities[row].id) == 1 || meeting == Meeting::Unsure) continue;
-    ++wrong;
-    note(number, truth.tick, "has no contact with " + name_of(truth.entities[row].id));
+  if (is_told && seen.entered_tick != waiting.frame.tick && seen.fresh_us != 0) {
+    const double away_m = length(due.position - bot.area_centre);
+    const std::size_t ring = std::min(ring_of(bot.spec.area, away_m), rings_told_apart - 1);
+    update_age_[ring].add(waiting.received_us - seen.fresh_us);
   }
-  wrong += touching.size();
-  for (const EntityId id : touching)
-    note(number, truth.tick, fmt::format("has a contact with {} that is apart", name_of(id)));
-  stats_.wrong_contacts += wrong;
-  return wrong == 0;
+  if (is_told || is_true || bot.resyncs) {
+    seen.fresh_tick = truth.tick;
+    seen.fresh_us = time_of(truth);
+    seen.fresh_interval_ticks = interval;
+    return is_true || !is_told;
+  }
+  const std::uint32_t allowed = std::max(interval, seen.fresh_interval_ticks);
+  const std::uint32_t slack = allowed > 1 ? 1 : 0;  // when its turn comes is the server's choice
+  if (truth.tick - seen.fresh_tick < allowed + slack) return true;
+  const bool is_excused = time_of(truth) <= bot.unwell_until_us &&
+                          time_of(truth) - seen.fresh_us <= settings_.allowed_delay_us;
+  if (is_excused) return true;
+  ++stats_.stale_updates;
+  note(bot, truth.tick,
+       fmt::format("has a state of {} ticks ago of {}", truth.tick - seen.fresh_tick,
+                   describe(bot, truth, row)));
+  return false;
 }
 
-void TruthCheck::note(std::uint32_t number, Tick tick, const std::string& what) {
+std::string TruthCheck::describe(const Watched& bot, const TruthTick& truth,
+                                 std::size_t row) const {
+  return fmt::format("entity {} at {:.6f} m", name_of(truth.entities[row].id),
+                     distance_m(bot.area_centre, truth.boxes[row]));
+}
+
+void TruthCheck::note(const Watched& bot, Tick tick, const std::string& what) {
   if (examples_.size() < examples_max)
-    examples_.push_back(fmt::format("tick {}: bot {} {}", tick, number, what));
+    examples_.push_back(fmt::format("tick {}: bot {} {}", tick, bot.number, what));
 }
 
 }  // namespace vicinity::sim

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "client-sim/resume.h"
 #include "world/command.h"
 
 namespace vicinity::sim {
@@ -15,19 +16,24 @@ constexpr std::uint32_t first_pongs = 8;
 
 }  // namespace
 
-Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, ShapeOf shape_of,
+Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck* check, ShapeOf shape_of,
                  Events events)
     : clock_(clock),
       check_(check),
       shape_of_(std::move(shape_of)),
       events_(std::move(events)),
-      connection_(io, {.on_welcome = [this](const auto& welcome) { on_welcome(welcome); },
-                       .on_frame = [this](const auto& frame) { on_frame(frame); },
-                       .on_command = [this](const auto& outcome) { on_command(outcome); },
-                       .on_step = {},
-                       .on_query = {},
-                       .on_pong = [this](const auto& pong) { on_pong(pong); },
-                       .on_closed = [this](const Error& error) { events_.on_lost(error); }}) {}
+      view_(observer),
+      connection_(io, handlers()) {}
+
+client::Handlers Witness::handlers() {
+  client::Handlers out;
+  out.on_welcome = [this](const auto& welcome) { on_welcome(welcome); };
+  out.on_frame = [this](const auto& frame) { on_frame(frame); };
+  out.on_command = [this](const auto& outcome) { on_command(outcome); };
+  out.on_pong = [this](const auto& pong) { on_pong(pong); };
+  out.on_closed = [this](const Error& error) { events_.on_lost(error); };
+  return out;
+}
 
 void Witness::connect(client::ConnectOptions options) {
   options.role = Role::Observer;
@@ -35,8 +41,6 @@ void Witness::connect(client::ConnectOptions options) {
   options.client_name = "vicinity-bots witness";
   connection_.connect(options);
 }
-
-std::uint64_t Witness::entity_count() const { return replica_.view(observer).size(); }
 
 void Witness::on_welcome(const client::Welcome& welcome) {
   welcome_ = welcome;
@@ -46,12 +50,14 @@ void Witness::on_welcome(const client::Welcome& welcome) {
                      "asks for it; start it with --tick-mode timer"});
     return;
   }
+  connection_.ping();
+  if (check_ == nullptr) return;
+  check_->set_precision(Precision(resume_answer_of(welcome).position_resolution_m));
   // A sphere of twice the half size reaches every corner (sqrt 3 times the half size away).
   AreaSpec spec;
   spec.enter_radius_m = 2 * welcome.world_half_size_m;
   spec.leave_radius_m = spec.enter_radius_m;
   connection_.send({AddAreaCommand{observer, AreaId{1}, spec}});
-  connection_.ping();
 }
 
 void Witness::on_command(const client::CommandOutcome& outcome) {
@@ -64,11 +70,19 @@ void Witness::on_command(const client::CommandOutcome& outcome) {
 }
 
 void Witness::on_frame(const client::TickFrame& frame) {
-  replica_.apply(frame);
+  if (frame.tick <= tick_) ++violation_count_;
+  tick_ = frame.tick;
+  if (check_ == nullptr) return check_ready();
+  violation_count_ += view_.apply(frame).count();
   if (!sees_world_) return;
-  check_.add_truth(
-      make_truth(frame.tick, frame.server_time_us, replica_.view(observer), shape_of_));
-  check_ready();
+  // What it does not know in full is no truth: for the check such a tick is a gap.
+  const bool is_complete = frame.enters_waiting == 0 && frame.health == client::StreamHealth::Ok;
+  if (is_complete) {
+    TruthTick truth = check_->recycled();
+    make_truth(frame.tick, frame.server_time_us, view_, shape_of_, truth);
+    check_->add_truth(std::move(truth));
+  }
+  if (is_complete) check_ready();
 }
 
 void Witness::on_pong(const client::PongInfo& pong) {
@@ -78,7 +92,8 @@ void Witness::on_pong(const client::PongInfo& pong) {
 }
 
 void Witness::check_ready() {
-  if (ready_ || !sees_world_ || pong_count_ < first_pongs) return;
+  if (ready_ || pong_count_ < first_pongs || tick_ == 0) return;
+  if (check_ != nullptr && !sees_world_) return;
   ready_ = true;
   events_.on_ready();
 }

@@ -3,8 +3,9 @@
 #pragma once
 
 // The one session that sees the whole world in every tick: the source of the truth, and of the
-// server's clock. An observer with one area that is larger than the world. Belongs to the thread
-// that runs the io_context.
+// server's clock. An observer with one area that is larger than the world; without truth to tell,
+// of the clock and the ticks alone, and without an area. Belongs to the thread that runs the
+// io_context.
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +13,8 @@
 #include "base/error.h"
 #include "client-sim/clock_map.h"
 #include "client-sim/truth_check.h"
+#include "client-sim/view.h"
 #include "client/connection.h"
-#include "client/replica.h"
 
 namespace vicinity::sim {
 
@@ -26,7 +27,8 @@ class Witness {
     std::function<void(const Error&)> on_lost;
   };
 
-  Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck& check, ShapeOf shape_of,
+  /// `check`: null when nobody asks for the truth.
+  Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck* check, ShapeOf shape_of,
           Events events);
 
   void connect(client::ConnectOptions options);
@@ -34,12 +36,14 @@ class Witness {
 
   const client::Welcome& welcome() const { return welcome_; }
   /// Last tick that was seen; 0 before the first.
-  Tick tick() const { return replica_.tick(); }
-  std::uint64_t entity_count() const;
+  Tick tick() const { return tick_; }
+  /// That it sees: 0 without an area.
+  std::uint64_t entity_count() const { return view_.seen().size(); }
   /// Breaches of the stream's own rules (a second enter and the like); 0 with a correct server.
-  std::uint64_t violation_count() const { return replica_.violation_count(); }
+  std::uint64_t violation_count() const { return violation_count_; }
 
  private:
+  client::Handlers handlers();
   void on_welcome(const client::Welcome& welcome);
   void on_frame(const client::TickFrame& frame);
   void on_command(const client::CommandOutcome& outcome);
@@ -47,10 +51,12 @@ class Witness {
   void check_ready();
 
   ClockMap& clock_;
-  TruthCheck& check_;
+  TruthCheck* check_;
   const ShapeOf shape_of_;
   Events events_;
-  client::Replica replica_;
+  View view_;
+  Tick tick_ = 0;
+  std::uint64_t violation_count_ = 0;
   client::Welcome welcome_;
   bool sees_world_ = false;
   bool ready_ = false;

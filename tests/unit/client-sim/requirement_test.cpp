@@ -105,7 +105,7 @@ TEST(Requirement, NoCheckedViewProvesNothing) {
 TEST(Requirement, AMetricWithoutSampleHoldsNothing) {
   RunReport report;
   EXPECT_FALSE(holds("query_latency_p99<1s", report));
-  report.query_latency.add(2'000);
+  report.totals.query_latency.add(2'000);
   EXPECT_TRUE(holds("query_latency_p99<1s", report));
   EXPECT_FALSE(holds("query_latency_p99<1ms", report));
 }

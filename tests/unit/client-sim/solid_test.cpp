@@ -45,6 +45,19 @@ TEST(Solid, BallsMeetWhenTheirCentresAreCloserThanTheirRadii) {
   EXPECT_EQ(meeting_of(ball(1, {}), ball(2, {})), Meeting::Together);
 }
 
+TEST(Solid, WithinTheToleranceNothingIsProved) {
+  constexpr double tolerance_m = 0.01;
+  EXPECT_EQ(meeting_of(ball(1, {}), ball(2, {2.995, 0, 0}), tolerance_m), Meeting::Unsure);
+  EXPECT_EQ(meeting_of(ball(1, {}), ball(2, {3.005, 0, 0}), tolerance_m), Meeting::Unsure);
+  EXPECT_EQ(meeting_of(ball(1, {}), ball(2, {2.98, 0, 0}), tolerance_m), Meeting::Together);
+  EXPECT_EQ(meeting_of(ball(1, {}), ball(2, {3.02, 0, 0}), tolerance_m), Meeting::Apart);
+  const Solid still = box({1, 1, 1}, {});
+  EXPECT_EQ(meeting_of(still, box({1, 1, 1}, {1.8, 0, 0}), tolerance_m), Meeting::Together);
+  EXPECT_EQ(meeting_of(still, box({1, 1, 1}, {1.995, 0, 0}), tolerance_m), Meeting::Unsure);
+  EXPECT_EQ(meeting_of(still, box({1, 1, 1}, {2.005, 0, 0}), tolerance_m), Meeting::Unsure);
+  EXPECT_EQ(meeting_of(still, box({1, 1, 1}, {2.02, 0, 0}), tolerance_m), Meeting::Apart);
+}
+
 TEST(Solid, CapsulesMeetBetweenTheirEnds) {
   const Solid upright = capsule(0.5, 2, {});
   EXPECT_EQ(meeting_of(upright, ball(0.5, {0.99, 1.5, 0})), Meeting::Together);

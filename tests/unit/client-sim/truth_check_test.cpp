@@ -4,71 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
+#include "unit/client-sim/truth_check_fixture.h"
 
-namespace vicinity::sim {
+namespace vicinity::sim::truth_check_test {
 namespace {
-
-constexpr ObserverId observer{1};
-constexpr EntityId own{0, 1};
-constexpr EntityId other{1, 1};
-constexpr std::uint32_t bot = 7;
-
-client::EntityView entity(EntityId id, double x, ObserverId seen_by = {}) {
-  client::EntityView view;
-  view.id = id;
-  view.observer = seen_by;
-  view.position = {x, 0, 0};
-  view.local_box = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
-  view.user_data = id.raw();
-  return view;
-}
-
-TruthTick truth(Tick tick, std::initializer_list<client::EntityView> entities) {
-  client::Replica::View view;
-  for (const client::EntityView& e : entities) view[e.id] = e;
-  return make_truth(tick, tick * 50'000, view);
-}
-
-client::TickFrame frame(Tick tick) {
-  client::TickFrame out;
-  out.tick = tick;
-  out.server_time_us = tick * 50'000;
-  return out;
-}
-client::TickFrame enter_frame(Tick tick, const client::EntityView& e) {
-  client::TickFrame out = frame(tick);
-  out.enters.push_back(e);
-  out.enters.back().observer = observer;
-  return out;
-}
-client::TickFrame leave_frame(Tick tick, EntityId id) {
-  client::TickFrame out = frame(tick);
-  out.leaves.push_back({id, observer, LeaveReason::OutOfRange});
-  return out;
-}
-client::TickFrame move_frame(Tick tick, EntityId id, double x) {
-  client::TickFrame out = frame(tick);
-  out.moved.push_back({id, observer, {x, 0, 0}, {}});
-  return out;
-}
-
-/// The bot stands at 0 with a box of half size 0.5. A box of the same size at x is x - 0.5 away:
-/// it enters at x <= 10.5 and leaves at x > 12.5.
-class TruthCheckTest : public ::testing::Test {
- protected:
-  TruthCheckTest() { check.add_bot(bot, {own, observer, 10, 12, 1}); }
-
-  void tick(const client::TickFrame& seen, double x) {
-    check.add_truth(truth(seen.tick, {entity(own, 0), entity(other, x)}));
-    check.add_frame(bot, seen, 0);
-  }
-  void see_other(Tick at) { tick(enter_frame(at, entity(other, 5)), 5); }
-
-  TruthCheck check{16};
-  const CheckStats& stats = check.stats();
-};
 
 TEST_F(TruthCheckTest, ARightStreamHasNoFault) {
   tick(frame(1), 11);                               // outside the enter size
@@ -195,7 +134,7 @@ TEST_F(TruthCheckTest, AnEntityThatDoesNotExistIsExtra) {
 TEST_F(TruthCheckTest, ASecondEnterIsCounted) {
   see_other(1);
   tick(enter_frame(2, entity(other, 5)), 5);
-  EXPECT_EQ(stats.double_enters, 1u);
+  EXPECT_EQ(stats.duplicate_enters, 1u);
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
@@ -204,13 +143,13 @@ TEST_F(TruthCheckTest, ALeaveAndEnterInOneFrameIsNoSecondEnter) {
   client::TickFrame both = enter_frame(2, entity(other, 5));
   both.leaves.push_back({other, observer, LeaveReason::AreaChanged});
   tick(both, 5);
-  EXPECT_EQ(stats.double_enters, 0u);
+  EXPECT_EQ(stats.duplicate_enters, 0u);
   EXPECT_EQ(stats.wrong_views, 0u);
 }
 
 TEST_F(TruthCheckTest, ALeaveWithoutEnterIsCounted) {
   tick(leave_frame(1, other), 100);
-  EXPECT_EQ(stats.leaves_without_enter, 1u);
+  EXPECT_EQ(stats.ghost_leaves, 1u);
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
@@ -219,7 +158,7 @@ TEST_F(TruthCheckTest, ASecondLeaveInTheSameFrameIsCounted) {
   client::TickFrame twice = leave_frame(2, other);
   twice.leaves.push_back(twice.leaves[0]);
   tick(twice, 100);
-  EXPECT_EQ(stats.leaves_without_enter, 1u);
+  EXPECT_EQ(stats.ghost_leaves, 1u);
 }
 
 TEST_F(TruthCheckTest, AnUpdateWithoutEnterIsCounted) {
@@ -227,16 +166,17 @@ TEST_F(TruthCheckTest, AnUpdateWithoutEnterIsCounted) {
   client::TickFrame changed = frame(2);
   changed.changed.push_back(entity(other, 100, observer));
   tick(changed, 100);
-  EXPECT_EQ(stats.updates_without_enter, 2u);
-  EXPECT_EQ(stats.leaves_without_enter, 0u);
-  EXPECT_EQ(stats.double_enters, 0u);
+  EXPECT_EQ(stats.ghost_updates, 2u);
+  EXPECT_EQ(stats.ghost_leaves, 0u);
+  EXPECT_EQ(stats.duplicate_enters, 0u);
   EXPECT_EQ(stats.wrong_views, 2u);
 }
 
-TEST_F(TruthCheckTest, AnAbsentMoveIsAWrongPosition) {
+TEST_F(TruthCheckTest, AnAbsentMoveIsStale) {
   see_other(1);
   tick(frame(2), 5.25);
-  EXPECT_EQ(stats.wrong_positions, 1u);
+  EXPECT_EQ(stats.stale_updates, 1u);
+  EXPECT_EQ(stats.wrong_positions, 0u);
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
@@ -266,8 +206,10 @@ TEST_F(TruthCheckTest, EveryPartOfTheStateIsCompared) {
   others[6].angular_velocity.z = 1;
   Tick at = 1;
   for (const client::EntityView& differs : others) {
-    check.add_truth(truth(++at, {entity(own, 0), differs}));
-    check.add_frame(bot, frame(at), 0);
+    client::TickFrame told = frame(++at);  // what the bot is told stays the same
+    told.changed.push_back(entity(other, 5, observer));
+    check.add_truth(truth(at, {entity(own, 0), differs}));
+    check.add_frame(bot, told, 0);
   }
   EXPECT_EQ(stats.wrong_positions, 7u);  // the eighth is as the bot knows it
   EXPECT_EQ(stats.checked_views, 9u);
@@ -316,10 +258,9 @@ TEST_F(TruthCheckTest, ViewsThatWereNotComparedAreCounted) {
   EXPECT_EQ(stats.unchecked_views, 3u);
 }
 
-TEST_F(TruthCheckTest, ABotThatWaitsTooLongIsGivenUp) {
+TEST_F(TruthCheckTest, FramesThatWaitTooLongAreUnchecked) {
   for (Tick at = 1; at <= 20; ++at) check.add_frame(bot, frame(at), 0);
-  EXPECT_EQ(stats.unchecked_views, 20u);
-  EXPECT_EQ(check.unfinished_bots(20), 0u);
+  EXPECT_EQ(stats.unchecked_views, 4u);  // 16 may wait
 }
 
 TEST_F(TruthCheckTest, AFrameWithoutTruthIsNotGuessed) {
@@ -329,24 +270,34 @@ TEST_F(TruthCheckTest, AFrameWithoutTruthIsNotGuessed) {
   EXPECT_EQ(stats.unchecked_views, 1u);
 }
 
-TEST_F(TruthCheckTest, AGapInTheFramesEndsTheCheckOfTheBot) {
-  see_other(1);
-  tick(frame(3), 5);
-  EXPECT_EQ(stats.checked_views, 1u);
-  EXPECT_EQ(stats.unchecked_views, 1u);
-}
-
-TEST_F(TruthCheckTest, AGapInTheTruthEndsTheCheckOfTheBot) {
+TEST_F(TruthCheckTest, TheCheckGoesOnBehindAGapInTheTruth) {
   see_other(1);
   check.add_truth(truth(3, {entity(own, 0), entity(other, 5)}));
   check.add_frame(bot, frame(2), 0);
   EXPECT_EQ(stats.checked_views, 1u);
   EXPECT_EQ(stats.unchecked_views, 1u);
+  check.add_frame(bot, frame(3), 0);
+  EXPECT_EQ(stats.checked_views, 2u);
+  EXPECT_EQ(stats.wrong_views, 0u);
+  tick(leave_frame(4, other), 5);
+  EXPECT_EQ(stats.missing, 1u);
+}
+
+TEST_F(TruthCheckTest, TruthIsKeptWithinItsBytes) {
+  CheckSettings settings = small_settings();
+  settings.truth_bytes_max = 1;  // the least that is kept are four ticks
+  TruthCheck tight(settings);
+  tight.add_bot(bot, spec_of(1));
+  for (Tick at = 1; at <= 6; ++at) tight.add_truth(truth(at, {entity(own, 0)}));
+  tight.add_frame(bot, frame(2), 0);
+  EXPECT_EQ(tight.stats().unchecked_views, 1u);
+  tight.add_frame(bot, frame(3), 0);
+  EXPECT_EQ(tight.stats().checked_views, 1u);
 }
 
 TEST_F(TruthCheckTest, FramesBeforeTheFirstTickAreIgnored) {
-  TruthCheck later{16};
-  later.add_bot(bot, {own, observer, 10, 12, 5});
+  TruthCheck later{small_settings()};
+  later.add_bot(bot, spec_of(5));
   later.add_frame(bot, frame(4), 0);
   later.add_truth(truth(5, {entity(own, 0), entity(other, 5)}));
   later.add_frame(bot, enter_frame(5, entity(other, 5)), 0);
@@ -355,14 +306,27 @@ TEST_F(TruthCheckTest, FramesBeforeTheFirstTickAreIgnored) {
   EXPECT_EQ(later.stats().wrong_views, 0u);
 }
 
-TEST_F(TruthCheckTest, ARemovedBotIsCheckedNoMore) {
+TEST_F(TruthCheckTest, WhatABotThatIsGoneWasToldIsStillCompared) {
   check.add_frame(bot, frame(1), 0);
-  check.remove_bot(bot);
-  check.add_frame(bot, frame(2), 0);
+  check.end_bot(bot);
+  check.add_frame(bot, frame(2), 0);  // nobody's
+  EXPECT_EQ(check.unfinished_bots(1), 1u);
   check.add_truth(truth(1, {entity(own, 0), entity(other, 5)}));
+  EXPECT_EQ(check.unfinished_bots(1), 0u);
+  EXPECT_EQ(stats.checked_views, 1u);
+  EXPECT_EQ(stats.missing, 1u);
   check.finish(1);
-  EXPECT_EQ(stats.checked_views, 0u);
-  EXPECT_EQ(stats.unchecked_views, 1u);
+  EXPECT_EQ(stats.unchecked_views, 0u);
+}
+
+TEST_F(TruthCheckTest, ANumberMayBeUsedAgain) {
+  see_other(1);
+  check.end_bot(bot);
+  ViewSpec again = spec_of(2);
+  check.add_bot(bot, again);
+  tick(enter_frame(2, entity(other, 5)), 5);  // the new session sees it for the first time
+  EXPECT_EQ(stats.checked_views, 2u);
+  EXPECT_EQ(stats.wrong_views, 0u);
 }
 
 TEST_F(TruthCheckTest, EnterLatencyRunsFromTheTickWhenItWasDue) {
@@ -374,125 +338,5 @@ TEST_F(TruthCheckTest, EnterLatencyRunsFromTheTickWhenItWasDue) {
   EXPECT_NEAR(static_cast<double>(*check.enter_latency().percentile_us(0.5)), 60'000, 1'000);
 }
 
-// --- Contacts ----------------------------------------------------------------------------------
-
-client::ContactBeginEvent begin(Tick tick) { return {own, other, tick, 0, 0, 1, false}; }
-client::ContactEndEvent end(Tick begin_tick) {
-  return {own, other, begin_tick, 0, 0, EndReason::Separated, false};
-}
-
-/// The other overlaps the bot at x = 0.5 and is only in view at x = 5.
-class TruthCheckContactTest : public TruthCheckTest {
- protected:
-  client::TickFrame at(Tick number, double x) {
-    return number == 1 ? enter_frame(1, entity(other, x)) : move_frame(number, other, x);
-  }
-};
-
-TEST_F(TruthCheckContactTest, ARightPairOfEventsHasNoFault) {
-  client::TickFrame first = at(1, 0.5);
-  first.contact_begins.push_back(begin(1));
-  tick(first, 0.5);
-  client::TickFrame second = at(2, 5);
-  second.contact_ends.push_back(end(1));
-  tick(second, 5);
-  client::TickFrame third = at(3, 6);
-  third.contact_begins.push_back(begin(3));
-  third.contact_passed.push_back(end(3));
-  tick(third, 6);
-  EXPECT_EQ(stats.contact_errors, 0u);
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  EXPECT_EQ(stats.wrong_views, 0u);
-  EXPECT_EQ(stats.contact_begins, 2u);
-  EXPECT_EQ(stats.contact_ends, 2u);
-}
-
-TEST_F(TruthCheckContactTest, ASecondBeginIsAnError) {
-  for (Tick number = 1; number <= 2; ++number) {
-    client::TickFrame seen = at(number, 0.5);
-    seen.contact_begins.push_back(begin(number));
-    tick(seen, 0.5);
-  }
-  EXPECT_EQ(stats.contact_errors, 1u);
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  EXPECT_EQ(stats.wrong_views, 1u);
-}
-
-TEST_F(TruthCheckContactTest, AnEndWithoutBeginIsAnError) {
-  client::TickFrame seen = at(1, 5);
-  seen.contact_ends.push_back(end(1));
-  tick(seen, 5);
-  EXPECT_EQ(stats.contact_errors, 1u);
-  EXPECT_EQ(stats.wrong_views, 1u);
-}
-
-TEST_F(TruthCheckContactTest, AnEndOfAnotherBeginIsAnError) {
-  client::TickFrame first = at(1, 0.5);
-  first.contact_begins.push_back(begin(1));
-  tick(first, 0.5);
-  client::TickFrame second = at(2, 5);
-  second.contact_ends.push_back(end(2));
-  tick(second, 5);
-  EXPECT_EQ(stats.contact_errors, 1u);
-  EXPECT_EQ(stats.wrong_contacts, 1u);  // the first one is still open
-}
-
-TEST_F(TruthCheckContactTest, AnAbsentBeginIsAWrongContact) {
-  tick(at(1, 0.5), 0.5);
-  EXPECT_EQ(stats.wrong_contacts, 1u);
-  EXPECT_EQ(stats.wrong_views, 1u);
-}
-
-TEST_F(TruthCheckContactTest, BoxesThatOnlyTouchAreNoContact) {
-  tick(at(1, 1), 1);
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  client::TickFrame seen = at(2, 1);
-  seen.contact_begins.push_back(begin(2));
-  tick(seen, 1);
-  EXPECT_EQ(stats.wrong_contacts, 1u);
-}
-
-TEST_F(TruthCheckContactTest, RoundShapesMeetByTheirShapesAndNotByTheirBoxes) {
-  client::EntityView ball = entity(other, 0.9);  // a corner of the bot's box is 0.57 away
-  ball.shape_kind = ShapeKind::Sphere;
-  ball.position = {0.9, 0.9, 0};
-  check.add_truth(truth(1, {entity(own, 0), ball}));
-  check.add_frame(bot, enter_frame(1, ball), 0);
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  ball.position = {0.8, 0.8, 0};  // and now 0.42
-  client::TickFrame seen = frame(2);
-  seen.changed.push_back(ball);
-  seen.changed.back().observer = observer;
-  check.add_truth(truth(2, {entity(own, 0), ball}));
-  check.add_frame(bot, seen, 0);
-  EXPECT_EQ(stats.wrong_contacts, 1u);
-}
-
-TEST_F(TruthCheckContactTest, ShapesThatTheirBoxDoesNotTellAreLookedUp) {
-  const Quat eighth{0, 0, std::sin(0.39269908169872414), std::cos(0.39269908169872414)};
-  const Shape diamond = Shape::of_parts({box_primitive({0.5, 0.5, 0.5}, {{}, eighth})});
-  client::EntityView turned = entity(other, 0);
-  turned.position = {1.1, 0.9, 0};  // only the corner of its box reaches the bot's
-  turned.local_box = diamond.compound->local;
-  client::Replica::View view{{own, entity(own, 0)}, {other, turned}};
-  const auto add = [&](Tick at, const ShapeOf& shape_of) {
-    check.add_truth(make_truth(at, at * 50'000, view, shape_of));
-    check.add_frame(bot, at == 1 ? enter_frame(1, turned) : frame(at), 0);
-  };
-  add(1, [&](std::uint64_t user_data) { return user_data == other.raw() ? &diamond : nullptr; });
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  add(2, {});  // as a box that is not turned it would overlap
-  EXPECT_EQ(stats.wrong_contacts, 1u);
-}
-
-TEST_F(TruthCheckContactTest, PairsThatTheFilterRefusesAreNoContact) {
-  client::EntityView ghost = entity(other, 0.5);
-  ghost.filter.mask = 0;
-  check.add_truth(truth(1, {entity(own, 0), ghost}));
-  check.add_frame(bot, enter_frame(1, ghost), 0);
-  EXPECT_EQ(stats.wrong_contacts, 0u);
-  EXPECT_EQ(stats.wrong_views, 0u);
-}
-
 }  // namespace
-}  // namespace vicinity::sim
+}  // namespace vicinity::sim::truth_check_test
