@@ -59,8 +59,9 @@ TEST_P(BotsScenario, SeesTheTruthInEveryTick) {
   EXPECT_GT(report["queries"], 0);
   for (const char* name :
        {"unchecked_views", "wrong_views", "missing", "extra", "late", "wrong_positions",
-        "double_enters", "leaves_without_enter", "updates_without_enter", "contact_errors",
-        "wrong_contacts", "disconnects", "evictions", "command_errors", "query_errors"})
+        "stale_updates", "duplicate_enters", "ghost_leaves", "ghost_updates", "version_regressions",
+        "contact_errors", "wrong_contacts", "disconnects", "evictions", "command_errors",
+        "query_errors"})
     EXPECT_EQ(report[name], 0) << name << "\n" << report.dump(2);
 }
 
@@ -168,6 +169,12 @@ TEST(Bots, WrongUsageExitsWithTwo) {
       {"--enter", "5"},
       {"--replay", "walk.csv", "--bots", "3"},
       {"--out", "/nowhere/x"},
+      {"--behaviours", "lazy"},
+      {"--net", "delay=fast"},
+      {"--rings", "5"},
+      {"--baseline", "/nowhere/x"},
+      {"merge"},
+      {"merge", "/nowhere/x"},
   };
   for (const Arguments& arguments : wrong) {
     ChildProcess bots("vicinity-bots", arguments);
