@@ -159,11 +159,11 @@ inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
 inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
 /// Silence after which a session is closed, milliseconds. Clients ping about once a second.
 inline constexpr std::uint32_t idle_timeout_ms_default = 30'000;
-/// Sessions, authenticated or not, default and upper end of the setting.
+/// Authenticated sessions, default and upper end of the setting.
 inline constexpr std::uint32_t sessions_default = 4096;
 inline constexpr std::uint32_t sessions_max = 65'536;
-/// Peers over the session limit that may be told so at the same time; the rest is cut at once, so
-/// that a flood of connections holds no more descriptors than this.
+/// Connections that gave way to newer ones before their hello and may be told so at the same time;
+/// the rest is cut at once, so that a flood of connections holds a bounded number of descriptors.
 inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;
