@@ -168,11 +168,11 @@ inline constexpr std::size_t authority_frame_bytes_max = 16u * 1024 * 1024;
 /// Enters and leaves of one session that are kept until the client acknowledges them (56 bytes
 /// each): a minute of a crowd. Beyond, a resume starts the view anew.
 inline constexpr std::size_t told_log_entries_max = 16'384;
-/// Sessions, authenticated or not, default and upper end of the setting.
+/// Authenticated sessions, default and upper end of the setting.
 inline constexpr std::uint32_t sessions_default = 4096;
 inline constexpr std::uint32_t sessions_max = 65'536;
-/// Peers over the session limit that may be told so at the same time; the rest is cut at once, so
-/// that a flood of connections holds no more descriptors than this.
+/// Connections that gave way to newer ones before their hello and may be told so at the same time;
+/// the rest is cut at once, so that a flood of connections holds a bounded number of descriptors.
 inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;

@@ -5,12 +5,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <set>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -210,6 +219,45 @@ TEST(ServerSocketEngine, AutoTakesIoUringExactlyWhereItCanBeHad) {
   if (!forced.ok()) {
     EXPECT_THAT(forced.error().text, testing::HasSubstr("io_uring"));
   }
+}
+
+/// From now on this process is refused io_uring, as containers do it.
+bool forbid_io_uring() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/// Exit status: 0 = epoll with a reason, and no io_uring; 1 = not; 2 = it cannot be tried here.
+int engine_in_a_sandbox() {
+  if (!forbid_io_uring()) return 2;
+  RecordingHandler handler(echo);
+  SocketSettings settings;
+  settings.engine = Engine::IoUring;
+  if (ServerSocket::open(settings, handler).ok()) return 1;
+  settings.engine = Engine::Auto;
+  RunningSocket running(settings, handler);
+  auto client = RawSocket::connected(running.port());
+  const bool served = client.write(text_frame("hello")) && read_text(client) == "hello";
+  const bool told = running.socket->engine_reason().find("io_uring") != std::string_view::npos;
+  return served && told && running.socket->engine() == "epoll" ? 0 : 1;
+}
+
+TEST(ServerSocketEngine, AutoServesOverEpollWhereASandboxForbidsIoUring) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(engine_in_a_sandbox());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "no seccomp here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace
