@@ -3,6 +3,8 @@
 #include "interest/interest.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/check.h"
 
@@ -16,6 +18,13 @@ constexpr std::size_t observers_per_block = 16;
 std::vector<InterestArea>::iterator place_of(Observer& observer, AreaId id) {
   return std::lower_bound(observer.areas.begin(), observer.areas.end(), id,
                           [](const InterestArea& area, AreaId key) { return area.id < key; });
+}
+
+ObserverEvents no_events(SessionId session, ObserverId observer) {
+  ObserverEvents events;
+  events.session = session;
+  events.observer = observer;
+  return events;
 }
 
 /// To be called before a command touches the area.
@@ -39,7 +48,7 @@ ErrorCode Interest::add_area(SessionId session, const AddAreaCommand& command, E
   entry.observer_of_area.emplace(command.area, command.observer);
   Observer& observer = entry.observers[command.observer];
   observer.areas.insert(place_of(observer, command.area),
-                        InterestArea{command.area, command.spec, anchor, {}, false, false});
+                        make_area(command.area, command.spec, anchor));
   return ErrorCode::None;
 }
 
@@ -58,9 +67,12 @@ ErrorCode Interest::change_area(SessionId session, const ChangeAreaCommand& comm
   const auto area = place_of(*observer, command.area);
   CHECK(area != observer->areas.end() && area->id == command.area);
   remember(*observer, *area);
-  area->spec = command.spec;
-  area->anchor = anchor;
-  area->in_effect = false;
+  // Where it is stays: it may have no other place, when its new anchor ends in this tick.
+  InterestArea changed = make_area(command.area, command.spec, anchor);
+  changed.position = area->position;
+  changed.rotation = area->rotation;
+  changed.placed = area->placed;
+  *area = std::move(changed);
   return ErrorCode::None;
 }
 
@@ -73,7 +85,10 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   observer->areas.erase(area);
   Session& entry = sessions_.at(session);
   const auto owner = entry.observer_of_area.find(command.area);
-  if (observer->areas.empty()) entry.observers.erase(owner->second);
+  if (observer->areas.empty()) {
+    entry.dropped.insert(owner->second);
+    entry.observers.erase(owner->second);
+  }
   entry.observer_of_area.erase(owner);
   return ErrorCode::None;
 }
@@ -86,7 +101,48 @@ std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId o
   return found->second.areas;
 }
 
-void Interest::close_session(SessionId session) { sessions_.erase(session); }
+void Interest::open_session(SessionId session, Role role) {
+  Session& entry = sessions_[session];
+  if (role != Role::Player || entry.is_player) return;
+  entry.is_player = true;
+  ++player_count_;
+}
+
+void Interest::close_session(SessionId session) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return;
+  if (entry->second.is_player) --player_count_;
+  sessions_.erase(entry);
+}
+
+ErrorCode Interest::set_visibility(SessionId session, const SetVisibilityCommand& command,
+                                   EntityId entity) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return ErrorCode::UnknownObserver;
+  const auto found = entry->second.observers.find(command.observer);
+  if (found == entry->second.observers.end()) return ErrorCode::UnknownObserver;
+  Observer& observer = found->second;
+  auto& entries = observer.visibilities;
+  const auto at =
+      std::lower_bound(entries.begin(), entries.end(), entity,
+                       [](const VisibilityEntry& e, EntityId key) { return e.id < key; });
+  const bool is_there = at != entries.end() && at->id == entity;
+  if (command.visibility != Visibility::Default && !is_there) {
+    if (entries.size() >= limits::visibilities_per_observer_max) return ErrorCode::LimitExceeded;
+    entries.insert(at, {entity, command.visibility});
+    return ErrorCode::None;
+  }
+  if (!is_there) return ErrorCode::None;
+  if (at->visibility == Visibility::Always && command.visibility != Visibility::Always &&
+      observer.released.size() < limits::visibilities_per_observer_max)
+    observer.released.push_back(entity);
+  if (command.visibility == Visibility::Default) {
+    entries.erase(at);
+  } else {
+    at->visibility = command.visibility;
+  }
+  return ErrorCode::None;
+}
 
 // --- Search ------------------------------------------------------------------------------------
 
@@ -178,37 +234,86 @@ void Interest::search(const Snapshot& snapshot, const IndexView& index, Workers&
                           [&](std::size_t, std::size_t begin, std::size_t end) {
                             const auto block = std::span(tasks).subspan(begin, end - begin);
                             for (Task& task : block) place_areas(snapshot, *task.observer);
-                            AreaSearch area_search(snapshot, index);
+                            AreaSearch area_search(snapshot, world_, index);
                             search_block(area_search, block);
                           });
   const std::vector<std::span<Task>> sessions = overdrawn(tasks);
   workers.parallel_blocks(sessions.size(), 1, [&](std::size_t block, std::size_t, std::size_t) {
-    AreaSearch area_search(snapshot, index);
+    AreaSearch area_search(snapshot, world_, index);
     search_in_turn(area_search, sessions[block]);
   });
 }
 
 // --- Update ------------------------------------------------------------------------------------
 
-void Interest::update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
-                      std::vector<ObserverEvents>& out) {
+/// Entities of players. Owners change when an entity appears, and never again while its session
+/// lives.
+void Interest::note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
+  if (player_count_ == 0) return;
+  for (auto& [id, session] : sessions_)
+    std::erase_if(session.owned, [&](EntityId entity) { return !snapshot.contains(entity); });
+  for (const std::uint32_t slot : changed) {
+    if (!snapshot.is_alive(slot) || snapshot.owner[slot] == SessionId{}) continue;
+    if (snapshot.changed[slot].spawned != snapshot.tick) continue;
+    const auto entry = sessions_.find(snapshot.owner[slot]);
+    if (entry == sessions_.end() || !entry->second.is_player) continue;
+    auto& owned = entry->second.owned;
+    const EntityId id = snapshot.id[slot];
+    const auto at = std::lower_bound(owned.begin(), owned.end(), id);
+    if (at == owned.end() || *at != id) owned.insert(at, id);
+  }
+}
+
+void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks,
+                            std::span<ObserverEvents> out) const {
+  ViewBuffers buffers;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Task& task = tasks[i];
+    const std::uint64_t share = settings_.visible_max / task.session->observers.size();
+    const ViewInput input{snapshot, world_, task.inside, task.session->owned,
+                          std::max<std::uint64_t>(share, 1)};
+    const bool all_entered = update_view(input, *task.observer, buffers, out[i]);
+    task.complete = task.complete && all_entered;
+    if (settings_.tells_changes) tell_changes(snapshot, *task.observer, out[i]);
+  }
+}
+
+/// Names the observers that went, in their order among the others.
+void Interest::add_dropped(std::vector<ObserverEvents>& out) {
+  std::vector<ObserverEvents> all;
+  const auto before = [](const ObserverEvents& a, SessionId session, ObserverId observer) {
+    return std::pair(a.session, a.observer) < std::pair(session, observer);
+  };
+  auto next = out.begin();
+  for (auto& [session_id, session] : sessions_) {
+    for (const ObserverId observer : session.dropped) {
+      while (next != out.end() && before(*next, session_id, observer))
+        all.push_back(std::move(*next++));
+      const bool is_next =
+          next != out.end() && next->session == session_id && next->observer == observer;
+      all.push_back(is_next ? std::move(*next++) : no_events(session_id, observer));
+      all.back().dropped = true;
+    }
+    session.dropped.clear();
+  }
+  all.insert(all.end(), std::make_move_iterator(next), std::make_move_iterator(out.end()));
+  out = std::move(all);
+}
+
+void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+                      const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out) {
+  world_.update(snapshot, changed);
+  note_owners(snapshot, changed);
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
   out.clear();
-  for (const Task& task : tasks)
-    out.push_back({task.session_id, task.observer_id, {}, {}, {}, {}, 0});
-  workers.parallel_blocks(
-      tasks.size(), observers_per_block, [&](std::size_t, std::size_t begin, std::size_t end) {
-        ViewBuffers buffers;
-        for (std::size_t i = begin; i < end; ++i) {
-          Task& task = tasks[i];
-          const std::uint64_t share = settings_.visible_max / task.session->observers.size();
-          const bool all_entered =
-              update_view(snapshot, task.inside, std::max<std::uint64_t>(share, 1), *task.observer,
-                          buffers, out[i]);
-          task.complete = task.complete && all_entered;
-        }
-      });
+  for (const Task& task : tasks) out.push_back(no_events(task.session_id, task.observer_id));
+  workers.parallel_blocks(tasks.size(), observers_per_block,
+                          [&](std::size_t, std::size_t begin, std::size_t end) {
+                            const std::size_t count = end - begin;
+                            update_block(snapshot, std::span(tasks).subspan(begin, count),
+                                         std::span(out).subspan(begin, count));
+                          });
   visible_count_ = 0;
   for (const ObserverEvents& events : out) visible_count_ += events.visible_count;
   views_truncated_ = static_cast<std::uint32_t>(
@@ -217,6 +322,10 @@ void Interest::update(const Snapshot& snapshot, const IndexView& index, Workers&
     return events.leaves.empty() && events.enters.empty() && events.changed.empty() &&
            events.moved.empty();
   });
+  const bool is_any_dropped =
+      std::any_of(sessions_.begin(), sessions_.end(),
+                  [](const auto& entry) { return !entry.second.dropped.empty(); });
+  if (is_any_dropped) add_dropped(out);
 }
 
 }  // namespace vicinity

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "interest/area_search.h"
 #include "interest/observer_events.h"
 #include "interest/view.h"
+#include "interest/view_world.h"
 #include "world/command.h"
 #include "world/snapshot.h"
 
@@ -35,11 +37,16 @@ namespace vicinity {
 struct InterestSettings {
   std::uint64_t visible_max = limits::visible_per_session_max;
   std::uint64_t candidates_max = limits::area_candidates_per_session_max;
+  bool tells_changes = true;  ///< fills ObserverEvents::changed and moved; transitional
 };
 
 class Interest {
  public:
   explicit Interest(const InterestSettings& settings = {}) : settings_(settings) {}
+
+  /// Tick thread, while commands are applied, in command order. Observers of a player see what the
+  /// session owns, wherever it is. A session that was never opened is none of a player.
+  void open_session(SessionId session, Role role);
 
   /// Tick thread, while commands are applied, in command order. `anchor` is the resolved entity of
   /// spec.anchor (EntityId{} when fixed); its liveness was checked by the caller. O(log areas) to
@@ -47,13 +54,18 @@ class Interest {
   ErrorCode add_area(SessionId session, const AddAreaCommand& command, EntityId anchor);
   ErrorCode change_area(SessionId session, const ChangeAreaCommand& command, EntityId anchor);
   ErrorCode remove_area(SessionId session, const RemoveAreaCommand& command);
+  /// The same; `entity` is the resolved entity of the command, whose liveness was checked.
+  /// UnknownObserver, LimitExceeded. O(limits::visibilities_per_observer_max).
+  ErrorCode set_visibility(SessionId session, const SetVisibilityCommand& command, EntityId entity);
   /// Drops all areas and observers of the session, without events.
   void close_session(SessionId session);
 
   /// Tick thread. Brings every visible set to the snapshot; `out` gets one entry per observer that
-  /// has something to tell, ordered by (session, observer). Parallel over observers.
-  void update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
-              std::vector<ObserverEvents>& out);
+  /// has something to tell, or was dropped, ordered by (session, observer). `changed`: all slots
+  /// whose entity is another one, or in another state, than in the snapshot of the last update,
+  /// ascending; more do no harm (EntityTable::changed()). Parallel over observers.
+  void update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+              const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out);
 
   /// Tick thread, between two updates. The areas of an observer, placed where they are in the tick
   /// of the last update; empty for one that does not exist.
@@ -74,6 +86,9 @@ class Interest {
     std::map<ObserverId, Observer> observers;
     std::map<AreaId, ObserverId> observer_of_area;
     Place search_from;  ///< first area that an update did not come to
+    bool is_player = false;
+    std::set<ObserverId> dropped;  ///< since the last update
+    std::vector<EntityId> owned;   ///< of a player, ascending
   };
   /// One observer during an update.
   struct Task {
@@ -88,6 +103,10 @@ class Interest {
 
   Observer* find_observer(SessionId session, AreaId area);
   std::vector<Task> make_tasks();
+  void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
+  void update_block(const Snapshot& snapshot, std::span<Task> tasks,
+                    std::span<ObserverEvents> out) const;
+  void add_dropped(std::vector<ObserverEvents>& out);
   /// What all observers are inside of, as long as no session goes beyond its candidates.
   void search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<Task>& tasks) const;
@@ -98,6 +117,8 @@ class Interest {
 
   InterestSettings settings_;
   std::map<SessionId, Session> sessions_;
+  std::size_t player_count_ = 0;  ///< sessions of players
+  ViewWorld world_;
   std::uint64_t visible_count_ = 0;
   std::uint32_t views_truncated_ = 0;
 };

@@ -75,6 +75,7 @@ void Applying::apply(const Command& command) {
 void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
   sessions_.try_emplace(session,
                         Session{body.role, body.contacts, tick_, {}, body.contact_details, {}});
+  interest_.open_session(session, body.role);
 }
 
 void Applying::close_session(SessionId session) {
