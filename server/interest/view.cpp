@@ -232,10 +232,11 @@ Leave ViewUpdate::leave(const Visible& visible) const {
 
 void ViewUpdate::note_suspension(Visible& visible) const {
   const std::uint32_t slot = visible.id.index();
+  const Visible* was = visible.entered == snapshot_.tick ? nullptr : &visible;
   bool is_any = false;
   bool do_all_suspend = true;
   for (std::size_t i = 0; i < observer_.areas.size(); ++i) {
-    if (!is_held(i, slot, &visible)) continue;
+    if (!is_held(i, slot, was)) continue;
     is_any = true;
     do_all_suspend = do_all_suspend && observer_.areas[i].spec.suspend;
   }
@@ -268,13 +269,8 @@ void ViewUpdate::tell(ObserverEvents& out) {
   while (old != end) out.leaves.push_back(leave(*old++));
   const bool suspends = std::any_of(observer_.areas.begin(), observer_.areas.end(),
                                     [](const InterestArea& area) { return area.spec.suspend; });
-  for (Visible& entry : visible) {
-    if (suspends) {
-      note_suspension(entry);
-    } else {
-      entry.suspends = false;
-    }
-  }
+  for (Visible& entry : visible)
+    if (suspends || entry.suspends) note_suspension(entry);
   // Copied, not swapped: swapping would hand the buffer of a large view to small observers.
   observer_.visible.assign(visible.begin(), visible.end());
   out.visible_count = static_cast<std::uint32_t>(visible.size());
