@@ -13,6 +13,8 @@ namespace {
 
 /// Observers per block. An observer costs microseconds, a task about one.
 constexpr std::size_t observers_per_block = 16;
+/// The same where one costs a tenth of that.
+constexpr std::size_t quick_per_block = 64;
 
 /// Where the area of this id is, or would be.
 std::vector<InterestArea>::iterator place_of(Observer& observer, AreaId id) {
@@ -25,6 +27,11 @@ ObserverEvents no_events(SessionId session, ObserverId observer) {
   events.session = session;
   events.observer = observer;
   return events;
+}
+
+bool has_news(const ObserverEvents& events) {
+  return !events.leaves.empty() || !events.enters.empty() || !events.changed.empty() ||
+         !events.moved.empty();
 }
 
 /// To be called before a command touches the area.
@@ -46,7 +53,9 @@ ErrorCode Interest::add_area(SessionId session, const AddAreaCommand& command, E
       present->second.areas.size() >= limits::areas_per_observer_max)
     return ErrorCode::LimitExceeded;
   entry.observer_of_area.emplace(command.area, command.observer);
+  seats_are_stale_ = seats_are_stale_ || present == entry.observers.end();
   Observer& observer = entry.observers[command.observer];
+  observer.masks.is_valid = false;
   observer.areas.insert(place_of(observer, command.area),
                         make_area(command.area, command.spec, anchor));
   return ErrorCode::None;
@@ -66,6 +75,7 @@ ErrorCode Interest::change_area(SessionId session, const ChangeAreaCommand& comm
   if (observer == nullptr) return ErrorCode::UnknownArea;
   const auto area = place_of(*observer, command.area);
   CHECK(area != observer->areas.end() && area->id == command.area);
+  observer->masks.is_valid = false;
   remember(*observer, *area);
   // Where it is stays: it may have no other place, when its new anchor ends in this tick.
   InterestArea changed = make_area(command.area, command.spec, anchor);
@@ -81,11 +91,13 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   if (observer == nullptr) return ErrorCode::UnknownArea;
   const auto area = place_of(*observer, command.area);
   CHECK(area != observer->areas.end() && area->id == command.area);
+  observer->masks.is_valid = false;
   remember(*observer, *area);
   observer->areas.erase(area);
   Session& entry = sessions_.at(session);
   const auto owner = entry.observer_of_area.find(command.area);
   if (observer->areas.empty()) {
+    seats_are_stale_ = true;
     entry.dropped.insert(owner->second);
     entry.observers.erase(owner->second);
   }
@@ -112,6 +124,7 @@ void Interest::close_session(SessionId session) {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return;
   if (entry->second.is_player) --player_count_;
+  seats_are_stale_ = true;
   sessions_.erase(entry);
 }
 
@@ -122,6 +135,7 @@ ErrorCode Interest::set_visibility(SessionId session, const SetVisibilityCommand
   const auto found = entry->second.observers.find(command.observer);
   if (found == entry->second.observers.end()) return ErrorCode::UnknownObserver;
   Observer& observer = found->second;
+  observer.masks.is_valid = false;
   auto& entries = observer.visibilities;
   const auto at =
       std::lower_bound(entries.begin(), entries.end(), entity,
@@ -146,11 +160,14 @@ ErrorCode Interest::set_visibility(SessionId session, const SetVisibilityCommand
 
 // --- Search ------------------------------------------------------------------------------------
 
-std::vector<Interest::Task> Interest::make_tasks() {
+std::vector<Interest::Task> Interest::make_tasks() const {
   std::vector<Task> tasks;
-  for (auto& [session_id, session] : sessions_)
-    for (auto& [observer_id, observer] : session.observers)
-      tasks.push_back({session_id, observer_id, &session, &observer, {}, 0, true});
+  for (const Block& block : quick_) {
+    for (const std::size_t i : block.left_over) {
+      const Seat& seat = seats_[i];
+      tasks.push_back({i, seat.observer_id, seat.session, seat.observer, {}, 0, true});
+    }
+  }
   return tasks;
 }
 
@@ -264,18 +281,88 @@ void Interest::note_owners(const Snapshot& snapshot, std::span<const std::uint32
   }
 }
 
-void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks,
-                            std::span<ObserverEvents> out) const {
+ViewInput Interest::view_input(const Snapshot& snapshot, const Session& session,
+                               const std::vector<std::uint32_t>& inside) const {
+  const std::uint64_t share = settings_.visible_max / session.observers.size();
+  return {snapshot, world_, inside, session.owned, std::max<std::uint64_t>(share, 1)};
+}
+
+void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const {
   ViewBuffers buffers;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Task& task = tasks[i];
-    const std::uint64_t share = settings_.visible_max / task.session->observers.size();
-    const ViewInput input{snapshot, world_, task.inside, task.session->owned,
-                          std::max<std::uint64_t>(share, 1)};
-    const bool all_entered = update_view(input, *task.observer, buffers, out[i]);
+  for (Task& task : tasks) {
+    const ViewInput input = view_input(snapshot, *task.session, task.inside);
+    ObserverEvents events = no_events(seats_[task.seat].session_id, task.observer_id);
+    const bool all_entered = update_view(input, *task.observer, buffers, events);
     task.complete = task.complete && all_entered;
-    if (settings_.tells_changes) tell_changes(snapshot, *task.observer, out[i]);
+    if (settings_.tells_changes) tell_changes(snapshot, *task.observer, events);
+    out.visible += events.visible_count;
+    if (has_news(events)) out.told.push_back({task.seat, std::move(events)});
   }
+}
+
+void Interest::renew_seats() {
+  if (!seats_are_stale_) return;
+  seats_are_stale_ = false;
+  seats_.clear();
+  for (auto& [session_id, session] : sessions_)
+    for (auto& [observer_id, observer] : session.observers)
+      seats_.push_back({session_id, observer_id, &session, &observer});
+}
+
+void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskBuffers& buffers,
+                              Block& block) {
+  static const std::vector<std::uint32_t> no_slots;
+  const Seat& seat = seats_[index];
+  Observer& observer = *seat.observer;
+  const auto& owned = seat.session->owned;
+  const bool shows_any = std::any_of(owned.begin(), owned.end(),
+                                     [&](EntityId id) { return shows_owned(observer, id); });
+  const ViewInput view = view_input(snapshot, *seat.session, no_slots);
+  const std::uint64_t lanes_max = settings_.candidates_max / seat.session->observers.size();
+  ObserverEvents events = no_events(seat.session_id, seat.observer_id);
+  if (shows_any || !update_by_masks({view, order_, judge_, lanes_max}, observer, buffers, events)) {
+    block.left_over.push_back(index);
+    return;
+  }
+  block.visible += events.visible_count;
+  if (settings_.tells_changes) tell_changes(snapshot, observer, events);
+  if (has_news(events)) block.told.push_back({index, std::move(events)});
+}
+
+/// All that may go the quick way; the others are left over.
+void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
+  const bool is_plain_world = !world_.has_followers() && world_.seen_from_afar().empty();
+  const bool may_be_quick = settings_.uses_masks && is_plain_world;
+  quick_.resize(block_count(seats_.size(), quick_per_block));
+  mask_buffers_.resize(static_cast<std::size_t>(workers.worker_count()));
+  workers.parallel_blocks(seats_.size(), quick_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            Block& out = quick_[block];
+                            out.told.clear();
+                            out.left_over.clear();
+                            out.visible = 0;
+                            MaskBuffers& buffers = mask_buffers_[Workers::current_worker()];
+                            for (std::size_t i = begin; i < end; ++i) {
+                              if (may_be_quick) {
+                                update_quickly(snapshot, i, buffers, out);
+                              } else {
+                                out.left_over.push_back(i);
+                              }
+                            }
+                          });
+}
+
+/// Both ways joined, by (session, observer).
+void Interest::tell(std::vector<ObserverEvents>& out) {
+  std::vector<Told> all;
+  for (auto* blocks : {&quick_, &slow_}) {
+    for (Block& block : *blocks) {
+      visible_count_ += block.visible;
+      std::move(block.told.begin(), block.told.end(), std::back_inserter(all));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Told& a, const Told& b) { return a.seat < b.seat; });
+  for (Told& told : all) out.push_back(std::move(told.events));
 }
 
 /// Names the observers that went, in their order among the others.
@@ -304,24 +391,26 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
                       const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out) {
   world_.update(snapshot, changed);
   note_owners(snapshot, changed);
+  renew_seats();
+  if (seats_.empty() || !settings_.uses_masks) {
+    order_.forget();
+  } else {
+    order_.update(snapshot, changed, workers);
+  }
+  update_quickly(snapshot, workers);
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
-  out.clear();
-  for (const Task& task : tasks) out.push_back(no_events(task.session_id, task.observer_id));
+  slow_.assign(block_count(tasks.size(), observers_per_block), {});
   workers.parallel_blocks(tasks.size(), observers_per_block,
-                          [&](std::size_t, std::size_t begin, std::size_t end) {
-                            const std::size_t count = end - begin;
-                            update_block(snapshot, std::span(tasks).subspan(begin, count),
-                                         std::span(out).subspan(begin, count));
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            update_block(snapshot, std::span(tasks).subspan(begin, end - begin),
+                                         slow_[block]);
                           });
+  out.clear();
   visible_count_ = 0;
-  for (const ObserverEvents& events : out) visible_count_ += events.visible_count;
+  tell(out);
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
-  std::erase_if(out, [](const ObserverEvents& events) {
-    return events.leaves.empty() && events.enters.empty() && events.changed.empty() &&
-           events.moved.empty();
-  });
   const bool is_any_dropped =
       std::any_of(sessions_.begin(), sessions_.end(),
                   [](const auto& entry) { return !entry.second.dropped.empty(); });

@@ -25,6 +25,9 @@
 #include "base/parallel.h"
 #include "index/index.h"
 #include "interest/area_search.h"
+#include "interest/lane_kernels.h"
+#include "interest/lane_order.h"
+#include "interest/mask_view.h"
 #include "interest/observer_events.h"
 #include "interest/view.h"
 #include "interest/view_world.h"
@@ -37,12 +40,16 @@ namespace vicinity {
 struct InterestSettings {
   std::uint64_t visible_max = limits::visible_per_session_max;
   std::uint64_t candidates_max = limits::area_candidates_per_session_max;
+  IndexKernel kernel = IndexKernel::Auto;
+  /// Tests only: false lets every observer go the long way.
+  bool uses_masks = true;
   bool tells_changes = true;  ///< fills ObserverEvents::changed and moved; transitional
 };
 
 class Interest {
  public:
-  explicit Interest(const InterestSettings& settings = {}) : settings_(settings) {}
+  explicit Interest(const InterestSettings& settings = {})
+      : settings_(settings), judge_(lane_kernel(settings.kernel)) {}
 
   /// Tick thread, while commands are applied, in command order. Observers of a player see what the
   /// session owns, wherever it is. A session that was never opened is none of a player.
@@ -90,9 +97,16 @@ class Interest {
     std::set<ObserverId> dropped;  ///< since the last update
     std::vector<EntityId> owned;   ///< of a player, ascending
   };
-  /// One observer during an update.
-  struct Task {
+  /// An observer, in the order in which events are told.
+  struct Seat {
     SessionId session_id;
+    ObserverId observer_id;
+    Session* session = nullptr;
+    Observer* observer = nullptr;
+  };
+  /// One that goes the long way, during an update.
+  struct Task {
+    std::size_t seat = 0;
     ObserverId observer_id;
     Session* session = nullptr;
     Observer* observer = nullptr;
@@ -100,12 +114,28 @@ class Interest {
     std::uint64_t candidates = 0;
     bool complete = true;  ///< all areas were searched, and everybody entered
   };
+  /// What a block of observers comes to.
+  struct Told {
+    std::size_t seat = 0;
+    ObserverEvents events;
+  };
+  struct Block {
+    std::vector<Told> told;
+    std::vector<std::size_t> left_over;  ///< seats that go the long way
+    std::uint64_t visible = 0;
+  };
 
   Observer* find_observer(SessionId session, AreaId area);
-  std::vector<Task> make_tasks();
+  void renew_seats();
+  void update_quickly(const Snapshot& snapshot, Workers& workers);
+  void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
+                      Block& block);
+  ViewInput view_input(const Snapshot& snapshot, const Session& session,
+                       const std::vector<std::uint32_t>& inside) const;
+  std::vector<Task> make_tasks() const;
+  void tell(std::vector<ObserverEvents>& out);
   void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
-  void update_block(const Snapshot& snapshot, std::span<Task> tasks,
-                    std::span<ObserverEvents> out) const;
+  void update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const;
   void add_dropped(std::vector<ObserverEvents>& out);
   /// What all observers are inside of, as long as no session goes beyond its candidates.
   void search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
@@ -119,6 +149,14 @@ class Interest {
   std::map<SessionId, Session> sessions_;
   std::size_t player_count_ = 0;  ///< sessions of players
   ViewWorld world_;
+  LaneOrder order_;
+  JudgeLanes judge_;
+  bool seats_are_stale_ = true;
+  std::vector<Seat> seats_;
+  // Buffers, reused from tick to tick.
+  std::vector<MaskBuffers> mask_buffers_;  ///< by worker
+  std::vector<Block> quick_;
+  std::vector<Block> slow_;
   std::uint64_t visible_count_ = 0;
   std::uint32_t views_truncated_ = 0;
 };

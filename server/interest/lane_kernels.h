@@ -45,8 +45,8 @@ struct LaneAnswer {
   std::uint16_t leave_open = 0;
 };
 
-/// `groups[index[i]]` against `spheres[i]`. `centres`: the middle of each lane's box counts, not its
-/// shape.
+/// `groups[index[i]]` against `spheres[i]`. `centres`: the middle of each lane's box counts, not
+/// its shape.
 using JudgeLanes = void (*)(const LaneGroup* groups, const std::uint32_t* index,
                             const LaneSphere* spheres, std::size_t count, bool centres,
                             LaneAnswer* answers);

@@ -16,9 +16,7 @@ struct Avx512 {
   static Vector sub(Vector a, Vector b) { return _mm512_sub_ps(a, b); }
   static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
   static Vector max(Vector a, Vector b) { return _mm512_max_ps(a, b); }
-  static std::uint32_t less(Vector a, Vector b) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
-  }
+  static std::uint32_t less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
   static std::uint32_t less_equal(Vector a, Vector b) {
     return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
   }
@@ -27,8 +25,8 @@ struct Avx512 {
 }  // namespace
 
 void judge_lanes_avx512(const LaneGroup* groups, const std::uint32_t* index,
-                      const LaneSphere* spheres, std::size_t count, bool centres,
-                      LaneAnswer* answers) {
+                        const LaneSphere* spheres, std::size_t count, bool centres,
+                        LaneAnswer* answers) {
   LaneJudge<Avx512>::run(groups, index, spheres, count, centres, answers);
 }
 

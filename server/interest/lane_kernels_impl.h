@@ -35,8 +35,7 @@ struct LaneJudge {
   }
 
   template <bool centres>
-  [[gnu::always_inline]] static LaneAnswer judge(const LaneGroup& group,
-                                                 const LaneSphere& sphere) {
+  [[gnu::always_inline]] static LaneAnswer judge(const LaneGroup& group, const LaneSphere& sphere) {
     std::uint32_t enter_in = 0, enter_maybe = 0, leave_in = 0, leave_maybe = 0;
     for (std::size_t k = 0; k < lane_count; k += Simd::width) {
       Vector sum = Simd::all(0);
@@ -55,10 +54,9 @@ struct LaneJudge {
       leave_in |= Simd::less(sum, leave.in) << k;
       leave_maybe |= Simd::less_equal(sum, leave.out) << k;
     }
-    return {static_cast<std::uint16_t>(enter_in),
-            static_cast<std::uint16_t>(enter_maybe & ~enter_in),
-            static_cast<std::uint16_t>(leave_in),
-            static_cast<std::uint16_t>(leave_maybe & ~leave_in)};
+    return {
+        static_cast<std::uint16_t>(enter_in), static_cast<std::uint16_t>(enter_maybe & ~enter_in),
+        static_cast<std::uint16_t>(leave_in), static_cast<std::uint16_t>(leave_maybe & ~leave_in)};
   }
 
   template <bool centres>

@@ -65,6 +65,11 @@ Aabb32 grown(const Aabb32& box, double part) {
 void LaneOrder::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                        Workers& workers) {
   if (lane_of_.size() < snapshot.slot_count()) lane_of_.resize(snapshot.slot_count(), no_lane);
+  if (!is_known_) {
+    rebuild(snapshot, workers);
+    is_known_ = true;
+    return;
+  }
   note_changes(snapshot, changed);
   refresh_dirty(snapshot, workers);
   if (is_rebuild_due(snapshot.tick)) rebuild(snapshot, workers);
@@ -223,7 +228,6 @@ void LaneOrder::find_groups(const Aabb32& box, std::vector<std::uint32_t>& out) 
 
 bool LaneOrder::is_rebuild_due(Tick now) const {
   if (unruly_.empty()) return false;
-  if (generation_ == 0) return true;
   if (unruly_.size() > 8 + groups_.size() / 32) return true;
   return now - begun_ >= ticks_per_generation_min;
 }
@@ -248,25 +252,26 @@ void LaneOrder::fill_groups(const Snapshot& snapshot, Workers& workers) {
   unruly_.clear();
   open_group_ = no_lane;
   sorted_groups_ = static_cast<std::uint32_t>(count);
-  workers.parallel_blocks(count, groups_per_block, [&](std::size_t, std::size_t from,
-                                                       std::size_t to) {
-    for (std::size_t group = from; group < to; ++group) {
-      const std::size_t begin = group * lane_count;
-      const std::size_t end = std::min(begin + lane_count, keys_.size());
-      Aabb around = snapshot.tight_box[keys_[begin].slot];
-      for (std::size_t lane = begin; lane < end; ++lane) {
-        const std::uint32_t slot = keys_[lane].slot;
-        around = vicinity::merge(around, snapshot.tight_box[slot]);
-        entities_[lane] = snapshot.id[slot];
-        lane_of_[slot] = static_cast<std::uint32_t>(lane);
-      }
-      heads_[group].origin = centre(around);
-      heads_[group].used = dirty_[group] = static_cast<std::uint16_t>((1u << (end - begin)) - 1);
-      refresh(snapshot, static_cast<std::uint32_t>(group));
-      dirty_[group] = 0;
-      boxes_[group] = grown(round_outward(around), stray_part);
-    }
-  });
+  workers.parallel_blocks(count, groups_per_block,
+                          [&](std::size_t, std::size_t from, std::size_t to) {
+                            for (std::size_t group = from; group < to; ++group) {
+                              const std::size_t begin = group * lane_count;
+                              const std::size_t end = std::min(begin + lane_count, keys_.size());
+                              Aabb around = snapshot.tight_box[keys_[begin].slot];
+                              for (std::size_t lane = begin; lane < end; ++lane) {
+                                const std::uint32_t slot = keys_[lane].slot;
+                                around = vicinity::merge(around, snapshot.tight_box[slot]);
+                                entities_[lane] = snapshot.id[slot];
+                                lane_of_[slot] = static_cast<std::uint32_t>(lane);
+                              }
+                              heads_[group].origin = centre(around);
+                              heads_[group].used = dirty_[group] =
+                                  static_cast<std::uint16_t>((1u << (end - begin)) - 1);
+                              refresh(snapshot, static_cast<std::uint32_t>(group));
+                              dirty_[group] = 0;
+                              boxes_[group] = grown(round_outward(around), stray_part);
+                            }
+                          });
 }
 
 void LaneOrder::build_tree() {

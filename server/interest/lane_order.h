@@ -29,9 +29,9 @@ namespace vicinity {
 /// What goes with a LaneGroup.
 struct LaneHead {
   Vec3 origin;
-  Tick changed = 0;           ///< of any of its lanes
-  float extent_m = 0;         ///< of all coordinates and radii in the group, at most
-  float slack_m = 0;          ///< of them against f64, at most, beside the rounding to f32
+  Tick changed = 0;            ///< of any of its lanes
+  float extent_m = 0;          ///< of all coordinates and radii in the group, at most
+  float slack_m = 0;           ///< of them against f64, at most, beside the rounding to f32
   std::uint32_t category = 0;  ///< of all lanes, when they are alike
   std::uint32_t instance = 0;
   std::uint16_t alive = 0;  ///< and enabled
@@ -48,12 +48,18 @@ class LaneOrder {
   /// `changed` as in Interest::update(). O(changed), and now and then O(slots).
   void update(const Snapshot& snapshot, std::span<const std::uint32_t> changed, Workers& workers);
 
+  /// Nobody looks: the next update() sorts everything anew, whatever it is told.
+  void forget() { is_known_ = false; }
+
   /// Grows when all lanes are given out anew.
   std::uint64_t generation() const { return generation_; }
   const LaneGroup* groups() const { return groups_.data(); }
   std::size_t group_count() const { return groups_.size(); }
   const LaneHead& head(std::uint32_t group) const { return heads_[group]; }
   EntityId entity(std::uint32_t lane) const { return entities_[lane]; }
+  EntityId entity(std::uint32_t group, std::uint32_t k) const {
+    return entities_[group * lane_count + k];
+  }
   /// no_lane for what is not alive.
   std::uint32_t lane_of(std::uint32_t slot) const {
     return slot < lane_of_.size() ? lane_of_[slot] : no_lane;
@@ -89,11 +95,12 @@ class LaneOrder {
   void make_keys(const Snapshot& snapshot, Workers& workers);
   void sort_keys();
 
+  bool is_known_ = false;
   std::uint64_t generation_ = 0;
   Tick begun_ = 0;
   std::vector<LaneGroup> groups_;
   std::vector<LaneHead> heads_;
-  std::vector<Aabb32> boxes_;  ///< by group: where it may reach; grows when it is unruly
+  std::vector<Aabb32> boxes_;           ///< by group: where it may reach; grows when it is unruly
   std::vector<EntityId> entities_;      ///< by lane
   std::vector<std::uint32_t> lane_of_;  ///< by slot
   std::vector<std::uint16_t> dirty_;    ///< lanes of each group to be refreshed

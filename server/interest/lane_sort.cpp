@@ -40,8 +40,8 @@ struct Cubes {
   }
   std::uint64_t place(const Aabb& box) const {
     const Vec3 at = centre(box);
-    const std::uint64_t curve = spread(along(0, at.x)) | spread(along(1, at.y)) << 1 |
-                                spread(along(2, at.z)) << 2;
+    const std::uint64_t curve =
+        spread(along(0, at.x)) | spread(along(1, at.y)) << 1 | spread(along(2, at.z)) << 2;
     const Vec3 extent = box.max - box.min;
     double limit_m = group_m / 4;
     std::uint64_t size_class = 0;
@@ -55,12 +55,12 @@ struct Cubes {
 
 Cubes choose_cubes(const Snapshot& snapshot) {
   std::array<std::vector<double>, 3> samples;
-  const std::uint32_t step =
-      static_cast<std::uint32_t>(snapshot.slot_count() / samples_max) + 1;
+  const std::uint32_t step = static_cast<std::uint32_t>(snapshot.slot_count() / samples_max) + 1;
   for (std::uint32_t slot = 0; slot < snapshot.slot_count(); slot += step) {
     if (!snapshot.is_alive(slot)) continue;
     const Vec3 at = centre(snapshot.tight_box[slot]);
-    for (int axis = 0; axis < 3; ++axis) samples[static_cast<std::size_t>(axis)].push_back(at[axis]);
+    for (int axis = 0; axis < 3; ++axis)
+      samples[static_cast<std::size_t>(axis)].push_back(at[axis]);
   }
   Cubes out;
   double range_m = 0;

@@ -40,6 +40,8 @@ class ViewUpdate {
     return all_enter;
   }
 
+  Leave leave(const Visible& visible) const;
+
  private:
   void gather_candidates();
   void choose_nearest();
@@ -58,7 +60,6 @@ class ViewUpdate {
   bool is_held(std::size_t area, std::uint32_t slot, const Visible* was) const;
   bool is_in_view(std::uint32_t slot, const Visible* was) const;
   LeaveReason leave_reason(const Visible& visible) const;
-  Leave leave(const Visible& visible) const;
   void note_suspension(Visible& visible) const;
 
   const ViewInput& input_;
@@ -301,11 +302,17 @@ bool update_view(const ViewInput& input, Observer& observer, ViewBuffers& buffer
                  ObserverEvents& out) {
   std::erase_if(observer.visibilities,
                 [&](const VisibilityEntry& entry) { return !input.snapshot.contains(entry.id); });
+  observer.masks.is_valid = false;
   const bool all_enter = ViewUpdate(input, observer, buffers).run(out);
   for (InterestArea& area : observer.areas) area.in_effect = true;
   observer.former.clear();
   observer.released.clear();
   return all_enter;
+}
+
+Leave leave_of(const ViewInput& input, Observer& observer, ViewBuffers& buffers,
+               const Visible& visible) {
+  return ViewUpdate(input, observer, buffers).leave(visible);
 }
 
 void tell_changes(const Snapshot& snapshot, const Observer& observer, ObserverEvents& out) {

@@ -38,6 +38,32 @@ struct VisibilityEntry {
   Visibility visibility = Visibility::Default;
 };
 
+/// What mask_view.h keeps about an observer; made from the rest whenever it is not valid.
+struct MaskView {
+  /// What is looked at in every tick, of an area.
+  struct Sphere {
+    EntityId anchor;
+    SearchFilter filter;
+    double enter_m = 0;
+    double leave_m = 0;
+    Vec3 centre;
+    Vec3 position;      ///< in the last tick
+    Vec3 listed_at;     ///< when the groups were listed
+    double room_m = 0;  ///< that it may move from there
+    bool is_centre = false;
+    bool sees_anchor = true;
+    bool moved = true;  ///< since the last tick
+  };
+  struct Listed {
+    std::uint32_t group = 0;
+    std::uint16_t in_view = 0;
+  };
+  bool is_valid = false;
+  std::uint64_t generation = 0;
+  std::vector<Sphere> spheres;
+  std::vector<Listed> groups;
+};
+
 struct Observer {
   std::vector<InterestArea> areas;  ///< ascending id; never empty between commands
   /// Areas as they were before commands changed or removed them since the last update. They go on
@@ -46,6 +72,7 @@ struct Observer {
   std::vector<Visible> visible;               ///< ascending id
   std::vector<VisibilityEntry> visibilities;  ///< ascending id; never Default
   std::vector<EntityId> released;             ///< were Always until a command since the last update
+  MaskView masks;                             ///< not valid after any command
 };
 
 /// Buffers of one block of observers.
@@ -87,6 +114,10 @@ bool update_view(const ViewInput& input, Observer& observer, ViewBuffers& buffer
 
 /// Leave of an entity that is not in the snapshot any more.
 Leave leave_of_ended(const Snapshot& snapshot, EntityId id);
+
+/// Of an entity that is not in view any more; for observers whose areas have no nearest_max.
+Leave leave_of(const ViewInput& input, Observer& observer, ViewBuffers& buffers,
+               const Visible& visible);
 
 /// What still visible entities have to tell, into `changed` or `moved`. Transitional.
 void tell_changes(const Snapshot& snapshot, const Observer& observer, ObserverEvents& out);

@@ -135,10 +135,12 @@ Vec3 onto_solid(const AreaSpec& spec, const std::vector<HalfSpace>& planes, doub
                 Vec3 at) {
   const std::size_t sets = spec.kind == AreaKind::Cone ? 2 : planes.size();
   std::array<Vec3, 24> left{};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     const Vec3 before = at;
+    double outside = 0;  // of any of the sets; the projections may rest there for some rounds
     for (std::size_t i = 0; i < sets; ++i) {
       const Vec3 from = at + left[i];
+      const Vec3 was = at;
       if (spec.kind != AreaKind::Cone) {
         at =
             from - planes[i].normal * std::max(0.0, dot(planes[i].normal, from) - planes[i].offset);
@@ -150,30 +152,36 @@ Vec3 onto_solid(const AreaSpec& spec, const std::vector<HalfSpace>& planes, doub
         at = size > range ? from * (range / size) : from;
       }
       left[i] = from - at;
+      outside = std::max(outside, length(at - was));
     }
-    if (length(at - before) < 1e-10 && round > 0) break;
+    if (length(at - before) < 1e-10 && outside < 1e-10 && round > 0) break;
   }
   return at;
 }
 
+/// Yes by two points that are close enough, No by a plane between the two.
 Answer in_solid(const ModelArea& area, const Body& body, double margin) {
+  constexpr double band = 0.02;
   const AreaSpec& spec = area.spec;
   const std::vector<HalfSpace> planes = half_spaces(spec, margin);
   const Quat back = conjugate(area.rotation);
+  const std::vector<HalfSpace> inner = half_spaces(spec, margin - band);
   Vec3 in_body = (body.low + body.high) * 0.5;
-  double distance = 0;
-  for (int round = 0; round < 60; ++round) {
-    const Vec3 in_area =
-        rotate(area.rotation, onto_solid(spec, planes, margin, rotate(back, in_body)));
-    distance = length(in_area - in_body);
-    if (distance <= body.radius - 0.02) return Answer::Yes;
-    Vec3 next;
-    for (int i = 0; i < 3; ++i) next[i] = std::clamp(in_area[i], body.low[i], body.high[i]);
-    if (length(next - in_body) < 1e-9) break;
-    in_body = next;
+  for (int round = 0; round < 100; ++round) {
+    const Vec3 local = rotate(back, in_body);
+    if (onto_solid(spec, inner, margin - band, local) == local) return Answer::Yes;
+    const Vec3 in_area = rotate(area.rotation, onto_solid(spec, planes, margin, local));
+    const Vec3 way = in_area - in_body;
+    const double distance = length(way);
+    if (distance <= body.radius - band) return Answer::Yes;
+    // The solid lies beyond the plane through in_area that the way is at right angles to.
+    Vec3 farthest;
+    for (int i = 0; i < 3; ++i) farthest[i] = way[i] > 0 ? body.high[i] : body.low[i];
+    if (dot(way, in_area - farthest) > (body.radius + band) * distance) return Answer::No;
+    for (int i = 0; i < 3; ++i) in_body[i] = std::clamp(in_area[i], body.low[i], body.high[i]);
+    if (body.radius == 0 && length(in_area - in_body) == 0) return Answer::Open;
   }
-  if (distance < 1e-7 && body.radius == 0 && body.low == body.high) return Answer::Open;
-  return less_or_equal(distance, body.radius, 0.05);
+  return Answer::Open;
 }
 
 Answer in_area(const ModelArea& area, const Body& body, bool leave) {

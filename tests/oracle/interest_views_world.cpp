@@ -29,6 +29,11 @@ InterestSettings interest_of(std::uint64_t seed) {
   InterestSettings settings;
   if (seed % 5 == 3) settings.visible_max = 12;
   settings.tells_changes = false;
+  constexpr IndexKernel kernels[] = {IndexKernel::Auto, IndexKernel::Scalar, IndexKernel::Avx2,
+                                     IndexKernel::Avx512};
+  const IndexKernel kernel = kernels[seed / 2 % 4];
+  settings.kernel = is_supported(kernel) ? kernel : IndexKernel::Auto;
+  settings.uses_masks = seed % 7 != 0;
   return settings;
 }
 
