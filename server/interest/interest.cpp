@@ -99,6 +99,7 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   if (observer->areas.empty()) {
     seats_are_stale_ = true;
     entry.dropped.insert(owner->second);
+    is_any_dropped_ = true;
     entry.observers.erase(owner->second);
   }
   entry.observer_of_area.erase(owner);
@@ -267,8 +268,10 @@ void Interest::search(const Snapshot& snapshot, const IndexView& index, Workers&
 /// lives.
 void Interest::note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
   if (player_count_ == 0) return;
-  for (auto& [id, session] : sessions_)
-    std::erase_if(session.owned, [&](EntityId entity) { return !snapshot.contains(entity); });
+  for (const Despawn& ended : snapshot.despawned) {
+    const auto entry = sessions_.find(ended.owner);
+    if (entry != sessions_.end()) std::erase(entry->second.owned, ended.id);
+  }
   for (const std::uint32_t slot : changed) {
     if (!snapshot.is_alive(slot) || snapshot.owner[slot] == SessionId{}) continue;
     if (snapshot.changed[slot].spawned != snapshot.tick) continue;
@@ -367,6 +370,7 @@ void Interest::tell(std::vector<ObserverEvents>& out) {
 
 /// Names the observers that went, in their order among the others.
 void Interest::add_dropped(std::vector<ObserverEvents>& out) {
+  is_any_dropped_ = false;
   std::vector<ObserverEvents> all;
   const auto before = [](const ObserverEvents& a, SessionId session, ObserverId observer) {
     return std::pair(a.session, a.observer) < std::pair(session, observer);
@@ -411,10 +415,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   tell(out);
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
-  const bool is_any_dropped =
-      std::any_of(sessions_.begin(), sessions_.end(),
-                  [](const auto& entry) { return !entry.second.dropped.empty(); });
-  if (is_any_dropped) add_dropped(out);
+  if (is_any_dropped_) add_dropped(out);
 }
 
 }  // namespace vicinity

@@ -151,6 +151,7 @@ class Interest {
   ViewWorld world_;
   LaneOrder order_;
   JudgeLanes judge_;
+  bool is_any_dropped_ = false;
   bool seats_are_stale_ = true;
   std::vector<Seat> seats_;
   // Buffers, reused from tick to tick.

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t sessions = 3;  ///< 1 and 2 are players, 3 an observer
 constexpr std::uint64_t reach_eighths = 320;
+/// Many groups of lanes, and most of them far from everybody.
+bool is_large(std::uint64_t seed) { return seed % 10 == 1; }
 
 IndexSettings index_of(std::uint64_t seed) {
   IndexSettings settings;
@@ -43,6 +45,7 @@ ViewsWorld::ViewsWorld(std::uint64_t seed)
     : prng_(seed),
       uses_all_rules_(seed % 2 == 0),
       turns_(seed % 4 == 0),
+      reach_eighths_(is_large(seed) ? 4 * reach_eighths : reach_eighths),
       origin_(seed % 3 == 0 ? Vec3{0x1p30, -0x1p30, 0x1p30} : Vec3{}),
       world_(index_of(seed), table_of(seed)),
       interest_(interest_of(seed)),
@@ -52,7 +55,7 @@ ViewsWorld::ViewsWorld(std::uint64_t seed)
     interest_.open_session(SessionId{i}, i < sessions ? Role::Player : Role::Observer);
     if (i < sessions) model_.players.insert(SessionId{i});
   }
-  for (int i = 0; i < 40; ++i) spawn();
+  for (int i = is_large(seed) ? 500 : 40; i > 0; --i) spawn();
 }
 
 double ViewsWorld::length(std::uint64_t eighths) {
@@ -63,7 +66,7 @@ Vec3 ViewsWorld::offset(std::uint64_t eighths) {
   return {length(2 * eighths) - half, length(2 * eighths) - half, length(2 * eighths) - half};
 }
 Vec3 ViewsWorld::position() {
-  const Vec3 at = offset(reach_eighths);
+  const Vec3 at = offset(reach_eighths_);
   return origin_ + Vec3{at.x, at.y / 4, at.z};
 }
 Quat ViewsWorld::rotation() {

@@ -51,6 +51,7 @@ class ViewsWorld {
   Prng prng_;
   bool uses_all_rules_;  ///< else only what most observers have: spheres, boxes and their filters
   bool turns_;
+  std::uint64_t reach_eighths_;  ///< of positions around the origin
   Vec3 origin_;
   test::TestWorld world_;
   Interest interest_;
