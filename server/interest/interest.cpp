@@ -317,19 +317,42 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
   static const std::vector<std::uint32_t> no_slots;
   const Seat& seat = seats_[index];
   Observer& observer = *seat.observer;
-  const auto& owned = seat.session->owned;
-  const bool shows_any = std::any_of(owned.begin(), owned.end(),
-                                     [&](EntityId id) { return shows_owned(observer, id); });
   const ViewInput view = view_input(snapshot, *seat.session, no_slots);
   const std::uint64_t lanes_max = settings_.candidates_max / seat.session->observers.size();
   ObserverEvents events = no_events(seat.session_id, seat.observer_id);
-  if (shows_any || !update_by_masks({view, order_, judge_, lanes_max}, observer, buffers, events)) {
+  if (shows_any_owned(observer, seat.session->owned) ||
+      !update_by_masks({view, order_, judge_, lanes_max}, observer, buffers, events)) {
     block.left_over.push_back(index);
     return;
   }
   block.visible += events.visible_count;
   if (settings_.tells_changes) tell_changes(snapshot, observer, events);
   if (has_news(events)) block.told.push_back({index, std::move(events)});
+}
+
+/// Observers lie anywhere in memory: what they need is fetched some turns before theirs.
+void Interest::fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const {
+  if (index + 12 < end) {
+    __builtin_prefetch(seats_[index + 12].session);
+    __builtin_prefetch(&seats_[index + 12].observer->masks);
+  }
+  if (index + 8 < end) {
+    const Seat& seat = seats_[index + 8];
+    const MaskView& masks = seat.observer->masks;
+    for (std::size_t i = 0; i < 3; ++i)
+      __builtin_prefetch(reinterpret_cast<const char*>(masks.spheres.data()) + i * 64);
+    for (std::size_t i = 0; i < 3; ++i) __builtin_prefetch(masks.groups.data() + i * 8);
+    __builtin_prefetch(seat.session->owned.data());
+    __builtin_prefetch(&seat.observer->areas.data()->position);
+  }
+  if (index + 4 < end) {
+    const MaskView& masks = seats_[index + 4].observer->masks;
+    if (masks.spheres.empty() || !masks.spheres.front().anchor) return;
+    const std::uint32_t slot = masks.spheres.front().anchor.index();
+    if (slot >= snapshot.slot_count()) return;
+    __builtin_prefetch(&snapshot.tight_box[slot]);
+    __builtin_prefetch(&snapshot.id[slot]);
+  }
 }
 
 /// All that may go the quick way; the others are left over.

@@ -130,6 +130,7 @@ class Interest {
   void update_quickly(const Snapshot& snapshot, Workers& workers);
   void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
                       Block& block);
+  void fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const;
   ViewInput view_input(const Snapshot& snapshot, const Session& session,
                        const std::vector<std::uint32_t>& inside) const;
   std::vector<Task> make_tasks() const;

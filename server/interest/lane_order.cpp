@@ -166,6 +166,20 @@ void LaneOrder::refresh(const Snapshot& snapshot, std::uint32_t group) {
   head.changed = snapshot.tick;
 }
 
+/// The lanes of a group lie close together, their slots anywhere: all are fetched at once, before
+/// the group's turn comes.
+void LaneOrder::fetch(const Snapshot& snapshot, std::uint32_t group) const {
+  for (std::uint32_t left = dirty_[group]; left != 0; left &= left - 1) {
+    const std::uint32_t slot =
+        entity(group, static_cast<std::uint32_t>(__builtin_ctz(left))).index();
+    __builtin_prefetch(&snapshot.tight_box[slot].min);
+    __builtin_prefetch(&snapshot.tight_box[slot].max.z);
+    __builtin_prefetch(&snapshot.filter[slot].category);
+    __builtin_prefetch(&snapshot.filter[slot].enabled);
+    __builtin_prefetch(&snapshot.form[slot]);
+  }
+}
+
 void LaneOrder::refresh_dirty(const Snapshot& snapshot, Workers& workers) {
   const std::size_t count = dirty_groups_.size();
   std::vector<std::uint8_t> strayed(count, 0);
@@ -173,6 +187,7 @@ void LaneOrder::refresh_dirty(const Snapshot& snapshot, Workers& workers) {
       count, groups_per_block, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const std::uint32_t group = dirty_groups_[i];
+          if (i + 1 < end) fetch(snapshot, dirty_groups_[i + 1]);
           refresh(snapshot, group);
           Aabb32& box = boxes_[group];
           for (std::uint32_t left = dirty_[group]; left != 0; left &= left - 1) {
@@ -236,7 +251,6 @@ void LaneOrder::rebuild(const Snapshot& snapshot, Workers& workers) {
   ++generation_;
   begun_ = snapshot.tick;
   make_keys(snapshot, workers);
-  sort_keys();
   fill_groups(snapshot, workers);
   build_tree();
 }

@@ -26,8 +26,8 @@
 
 namespace vicinity {
 
-/// What goes with a LaneGroup.
-struct LaneHead {
+/// What goes with a LaneGroup. One cache line.
+struct alignas(64) LaneHead {
   Vec3 origin;
   Tick changed = 0;            ///< of any of its lanes
   float extent_m = 0;          ///< of all coordinates and radii in the group, at most
@@ -40,6 +40,8 @@ struct LaneHead {
   bool is_alike = true;
   bool is_unruly = false;
 };
+
+static_assert(sizeof(LaneHead) == 64);
 
 class LaneOrder {
  public:
@@ -84,6 +86,7 @@ class LaneOrder {
   void note_changes(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
   void append(const Snapshot& snapshot, std::uint32_t slot);
   std::uint32_t begin_group(Vec3 origin);
+  void fetch(const Snapshot& snapshot, std::uint32_t group) const;
   void refresh(const Snapshot& snapshot, std::uint32_t group);
   void refresh_lane(const Snapshot& snapshot, std::uint32_t group, std::uint32_t k);
   void make_unruly(std::uint32_t group);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// The order of a new generation of lanes: along a Z-order curve (Morton 1966) over cubes, large
-// entities after small ones.
+// The order of a new generation of lanes: slices of equal count along the axis of the greatest
+// spread, each sorted along the next one (sort-tile-recursive: Leutenegger, Lopez and Edgington
+// 1997), so that groups are about as wide as long wherever entities are dense. Large entities come
+// after small ones. Rejected: a Z-order curve, whose runs of sixteen have far larger boxes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,48 +14,37 @@
 namespace vicinity {
 namespace {
 
-constexpr std::uint32_t bits_per_axis = 16;
+constexpr std::uint32_t place_bits = 22;
 constexpr std::size_t samples_max = 1024;
 constexpr std::size_t slots_per_block = 4096;
 constexpr int size_classes = 16;
 
-/// Bits 0, 3, 6, ...
-std::uint64_t spread(std::uint32_t value) {
-  std::uint64_t v = value & 0xFFFFu;
-  v = (v | v << 32) & 0x001F00000000FFFFull;
-  v = (v | v << 16) & 0x001F0000FF0000FFull;
-  v = (v | v << 8) & 0x100F00F00F00F00Full;
-  v = (v | v << 4) & 0x10C30C30C30C30C3ull;
-  v = (v | v << 2) & 0x1249249249249249ull;
-  return v;
-}
-
-/// Cubes over where nearly all entities are; what lies beyond counts as at the edge.
-struct Cubes {
+/// Where nearly all entities are; what lies beyond counts as at the edge.
+struct Spread {
   Vec3 low;
-  double size_m = 1;
-  double group_m = 1;  ///< about the side of a group
+  Vec3 range{1, 1, 1};
+  int axis[2] = {0, 2};  ///< of the greatest spread, and the next
+  double group_m = 1;    ///< about the side of a group
 
-  std::uint32_t along(int axis, double at) const {
-    constexpr double last = (1u << bits_per_axis) - 1;
-    return static_cast<std::uint32_t>(std::clamp((at - low[axis]) / size_m, 0.0, last));
+  std::uint64_t place(int which, const Aabb& box) const {
+    constexpr double last = (1u << place_bits) - 1;
+    const int along = axis[which];
+    const double part = (centre(box)[along] - low[along]) / range[along];
+    return static_cast<std::uint64_t>(std::clamp(part * last, 0.0, last));
   }
-  std::uint64_t place(const Aabb& box) const {
-    const Vec3 at = centre(box);
-    const std::uint64_t curve =
-        spread(along(0, at.x)) | spread(along(1, at.y)) << 1 | spread(along(2, at.z)) << 2;
+  std::uint64_t size_class(const Aabb& box) const {
     const Vec3 extent = box.max - box.min;
     double limit_m = group_m / 4;
-    std::uint64_t size_class = 0;
-    while (std::max({extent.x, extent.y, extent.z}) > limit_m && size_class < size_classes - 1) {
+    std::uint64_t out = 0;
+    while (std::max({extent.x, extent.y, extent.z}) > limit_m && out < size_classes - 1) {
       limit_m *= 4;
-      ++size_class;
+      ++out;
     }
-    return size_class << (3 * bits_per_axis) | curve;
+    return out;
   }
 };
 
-Cubes choose_cubes(const Snapshot& snapshot) {
+Spread find_spread(const Snapshot& snapshot) {
   std::array<std::vector<double>, 3> samples;
   const std::uint32_t step = static_cast<std::uint32_t>(snapshot.slot_count() / samples_max) + 1;
   for (std::uint32_t slot = 0; slot < snapshot.slot_count(); slot += step) {
@@ -62,38 +53,51 @@ Cubes choose_cubes(const Snapshot& snapshot) {
     for (int axis = 0; axis < 3; ++axis)
       samples[static_cast<std::size_t>(axis)].push_back(at[axis]);
   }
-  Cubes out;
-  double range_m = 0;
+  Spread out;
   for (int axis = 0; axis < 3; ++axis) {
     auto& sorted = samples[static_cast<std::size_t>(axis)];
     if (sorted.empty()) continue;
     std::sort(sorted.begin(), sorted.end());
     const std::size_t cut = sorted.size() / 100;
-    const double low = sorted[cut];
-    const double high = sorted[sorted.size() - 1 - cut];
-    const double room_m = (high - low) * 0.05;
-    out.low[axis] = low - room_m;
-    range_m = std::max(range_m, high - low + 2 * room_m);
+    const double range_m = sorted[sorted.size() - 1 - cut] - sorted[cut];
+    out.low[axis] = sorted[cut] - range_m * 0.05;
+    out.range[axis] = range_m > 0 ? range_m * 1.1 : 1;
   }
-  if (!(range_m > 0)) range_m = 1;
-  out.size_m = range_m / (1u << bits_per_axis);
+  int axes[3] = {0, 2, 1};
+  std::stable_sort(axes, axes + 3, [&out](int a, int b) { return out.range[a] > out.range[b]; });
+  out.axis[0] = axes[0];
+  out.axis[1] = axes[1];
   const double groups = static_cast<double>(snapshot.entity_count) / lane_count + 1;
-  out.group_m = range_m / std::sqrt(groups);
+  out.group_m = std::sqrt(out.range[axes[0]] * out.range[axes[1]] / groups);
   return out;
 }
 
 }  // namespace
 
 void LaneOrder::make_keys(const Snapshot& snapshot, Workers& workers) {
-  const Cubes cubes = choose_cubes(snapshot);
+  const Spread spread = find_spread(snapshot);
   keys_.clear();
   for (std::uint32_t slot = 0; slot < snapshot.slot_count(); ++slot)
     if (snapshot.is_alive(slot)) keys_.push_back({0, slot});
-  workers.parallel_blocks(keys_.size(), slots_per_block,
-                          [&](std::size_t, std::size_t begin, std::size_t end) {
-                            for (std::size_t i = begin; i < end; ++i)
-                              keys_[i].place = cubes.place(snapshot.tight_box[keys_[i].slot]);
-                          });
+  const auto give_places = [&](const auto& place) {
+    workers.parallel_blocks(keys_.size(), slots_per_block,
+                            [&](std::size_t, std::size_t begin, std::size_t end) {
+                              for (std::size_t i = begin; i < end; ++i)
+                                keys_[i].place = place(i, snapshot.tight_box[keys_[i].slot]);
+                            });
+  };
+  give_places([&](std::size_t, const Aabb& box) {
+    return spread.size_class(box) << place_bits | spread.place(0, box);
+  });
+  sort_keys();
+  const double slices = spread.range[spread.axis[0]] / spread.group_m;
+  const double groups = static_cast<double>(keys_.size()) / lane_count;
+  const auto slice_groups = static_cast<std::size_t>(std::max(1.0, std::round(groups / slices)));
+  const std::size_t slice = slice_groups * lane_count;
+  give_places([&](std::size_t i, const Aabb& box) {
+    return static_cast<std::uint64_t>(i / slice) << place_bits | spread.place(1, box);
+  });
+  sort_keys();
 }
 
 /// By place, then by slot: stable passes over digits, least first; those that are all alike are
@@ -101,7 +105,7 @@ void LaneOrder::make_keys(const Snapshot& snapshot, Workers& workers) {
 void LaneOrder::sort_keys() {
   constexpr std::uint32_t digit_bits = 11;
   constexpr std::size_t digits = std::size_t{1} << digit_bits;
-  constexpr std::uint32_t passes = (3 * bits_per_axis + 4 + digit_bits - 1) / digit_bits;
+  constexpr std::uint32_t passes = 4;  // 44 bits
   std::vector<std::uint32_t> counts(passes * digits, 0);
   const auto digit = [](const Key& key, std::uint32_t pass) {
     return static_cast<std::size_t>(key.place >> (pass * digit_bits)) & (digits - 1);

@@ -322,6 +322,17 @@ bool MaskUpdate::run(ObserverEvents& out) {
 
 }  // namespace
 
+bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned) {
+  const MaskView& masks = observer.masks;
+  return std::any_of(owned.begin(), owned.end(), [&](EntityId id) {
+    if (!masks.is_valid) return shows_owned(observer, id);
+    return std::none_of(masks.spheres.begin(), masks.spheres.end(),
+                        [id](const MaskView::Sphere& sphere) {
+                          return sphere.anchor == id && !sphere.sees_anchor;
+                        });
+  });
+}
+
 bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,
                      ObserverEvents& out) {
   return MaskUpdate(input, observer, buffers).run(out);

@@ -15,6 +15,7 @@
 // room, or when the order has. Results are exactly those of update_view().
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "interest/lane_order.h"
@@ -44,6 +45,9 @@ struct MaskInput {
   /// Entities that one observer may look at; with more around it, it goes the long way.
   std::uint64_t lanes_max;
 };
+
+/// Whether something that the session owns is in view for that alone; then the quick way is closed.
+bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned);
 
 /// False when the observer has to go the long way in this tick; then nothing was changed but the
 /// places of its areas. Without news `out` stays as it is, but for visible_count.
