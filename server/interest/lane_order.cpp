@@ -77,12 +77,13 @@ void LaneOrder::update(const Snapshot& snapshot, std::span<const std::uint32_t> 
 
 void LaneOrder::note_changes(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
   dirty_groups_.clear();
+  changed_.fill(groups_.size(), false);
   for (const std::uint32_t slot : changed) {
     std::uint32_t lane = lane_of_[slot];
     if (lane != no_lane && entities_[lane] != snapshot.id[slot]) {
       const auto group = static_cast<std::uint32_t>(lane / lane_count);
       heads_[group].alive &= static_cast<std::uint16_t>(~(1u << (lane % lane_count)));
-      heads_[group].changed = snapshot.tick;
+      changed_.set(group, true);
       lane_of_[slot] = lane = no_lane;
     }
     if (lane == no_lane) {
@@ -163,7 +164,6 @@ void LaneOrder::refresh(const Snapshot& snapshot, std::uint32_t group) {
   const Vec3 o = head.origin;
   const double far_m = std::max({std::abs(o.x), std::abs(o.y), std::abs(o.z)});
   head.slack_m = static_cast<float>((far_m + static_cast<double>(head.extent_m)) * 0x1p-47);
-  head.changed = snapshot.tick;
 }
 
 /// The lanes of a group lie close together, their slots anywhere: all are fetched at once, before
@@ -201,6 +201,8 @@ void LaneOrder::refresh_dirty(const Snapshot& snapshot, Workers& workers) {
           dirty_[group] = 0;
         }
       });
+  changed_.resize(groups_.size());
+  for (const std::uint32_t group : dirty_groups_) changed_.set(group, true);
   for (std::size_t i = 0; i < count; ++i)
     if (strayed[i] != 0 && !heads_[dirty_groups_[i]].is_unruly) make_unruly(dirty_groups_[i]);
 }
@@ -266,6 +268,7 @@ void LaneOrder::fill_groups(const Snapshot& snapshot, Workers& workers) {
   unruly_.clear();
   open_group_ = no_lane;
   sorted_groups_ = static_cast<std::uint32_t>(count);
+  changed_.fill(count, true);
   workers.parallel_blocks(count, groups_per_block,
                           [&](std::size_t, std::size_t from, std::size_t to) {
                             for (std::size_t group = from; group < to; ++group) {

@@ -22,6 +22,7 @@
 #include "base/ids.h"
 #include "base/parallel.h"
 #include "interest/lane_kernels.h"
+#include "interest/view_world.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -29,7 +30,6 @@ namespace vicinity {
 /// What goes with a LaneGroup. One cache line.
 struct alignas(64) LaneHead {
   Vec3 origin;
-  Tick changed = 0;            ///< of any of its lanes
   float extent_m = 0;          ///< of all coordinates and radii in the group, at most
   float slack_m = 0;           ///< of them against f64, at most, beside the rounding to f32
   std::uint32_t category = 0;  ///< of all lanes, when they are alike
@@ -66,6 +66,8 @@ class LaneOrder {
   std::uint32_t lane_of(std::uint32_t slot) const {
     return slot < lane_of_.size() ? lane_of_[slot] : no_lane;
   }
+  /// Whether any of its lanes is another than in the last tick.
+  bool is_changed(std::uint32_t group) const { return changed_.test(group); }
   /// Where all entities of an unruly group are.
   const Aabb32& box_of(std::uint32_t group) const { return boxes_[group]; }
   std::span<const std::uint32_t> unruly() const { return unruly_; }
@@ -107,6 +109,7 @@ class LaneOrder {
   std::vector<EntityId> entities_;      ///< by lane
   std::vector<std::uint32_t> lane_of_;  ///< by slot
   std::vector<std::uint16_t> dirty_;    ///< lanes of each group to be refreshed
+  SlotBits changed_;                    ///< by group
   std::vector<std::uint32_t> dirty_groups_;
   std::vector<std::uint32_t> unruly_;
   std::vector<std::vector<Aabb32>> tree_;  ///< boxes of 16 of the level below; [0]: of groups

@@ -177,8 +177,7 @@ void MaskUpdate::choose_groups() {
   auto& looked_at = buffers_.looked_at;
   looked_at.clear();
   for (std::uint32_t i = 0; i < masks_.groups.size(); ++i)
-    if (moved || order_.head(masks_.groups[i].group).changed == snapshot_.tick)
-      looked_at.push_back(i);
+    if (moved || order_.is_changed(masks_.groups[i].group)) looked_at.push_back(i);
 }
 
 /// What the f32 test left open, by the exact one.

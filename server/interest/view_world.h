@@ -13,11 +13,14 @@
 
 namespace vicinity {
 
-/// A bit per slot.
+/// A bit per slot, or per group of lanes.
 class SlotBits {
  public:
   void resize(std::size_t slots) {
     if (words_.size() * 64 < slots) words_.resize(slots / 64 + 1);
+  }
+  void fill(std::size_t slots, bool value) {
+    words_.assign(slots / 64 + 1, value ? ~std::uint64_t{0} : 0);
   }
   bool test(std::uint32_t slot) const {
     return slot / 64 < words_.size() && (words_[slot / 64] >> (slot % 64) & 1) != 0;
