@@ -34,11 +34,8 @@ class Ours : public InterestRival {
     }
     index_ = make_index({.kind = IndexKind::BruteForce})->view();
   }
-  /// The order of the entities, which look() brings up to date once more: what it costs is taken
-  /// off there.
-  void build(const WalkScene& scene) override {
-    order_.update(scene.snapshot(), scene.changed(), workers_);
-  }
+  /// The one call does everything.
+  void build(const WalkScene&) override {}
   void look(const WalkScene& scene) override {
     snapshot_ = &scene.snapshot();
     interest_.update(scene.snapshot(), scene.changed(), *index_, workers_, events_);
@@ -67,7 +64,6 @@ class Ours : public InterestRival {
   }
 
   Interest interest_;
-  LaneOrder order_;
   Workers workers_;
   std::shared_ptr<const IndexView> index_;
   const Snapshot* snapshot_ = nullptr;
