@@ -12,7 +12,8 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
                             std::vector<std::uint32_t>& slots) {
   // The answer of the index to one area is ascending and free of doubles: most observers need no
   // marks.
-  marking_ = !slots.empty() || areas.size() > 1;
+  const std::span<const std::uint32_t> afar = world_.seen_from_afar();
+  marking_ = !slots.empty() || areas.size() > 1 || !afar.empty();
   if (marking_ && marks_.empty()) marks_.resize(snapshot_.slot_count() / 64 + 1);
   if (marking_) flip_marks(slots);
   std::size_t searched = 0;
@@ -21,6 +22,7 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
     if (!area.placed) continue;
     candidates_.clear();
     index_.find_in_box(search_box(enter_box(area)), candidates_);
+    candidates_.insert(candidates_.end(), afar.begin(), afar.end());
     budget.spent += candidates_.size();
     add_area(area, slots);
   }
@@ -36,7 +38,7 @@ void AreaSearch::add_area(const InterestArea& area, std::vector<std::uint32_t>& 
   for (const std::uint32_t slot : candidates_) {
     if (marking_ && is_marked(slot)) continue;
     if (!accepts(area, snapshot_.id[slot], snapshot_.filter[slot]) ||
-        !inside_enter(area, snapshot_.tight_box[slot]))
+        !inside_enter(area, snapshot_, slot))
       continue;
     if (marking_) flip_mark(slot);
     slots.push_back(slot);

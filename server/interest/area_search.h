@@ -11,6 +11,7 @@
 
 #include "index/index.h"
 #include "interest/interest_area.h"
+#include "interest/view_world.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -25,11 +26,11 @@ struct CandidateBudget {
 
 class AreaSearch {
  public:
-  /// Both must outlive the object.
-  AreaSearch(const Snapshot& snapshot, const IndexView& index)
-      : snapshot_(snapshot), index_(index) {}
+  /// All must outlive the object.
+  AreaSearch(const Snapshot& snapshot, const ViewWorld& world, const IndexView& index)
+      : snapshot_(snapshot), world_(world), index_(index) {}
 
-  /// Adds the slots inside the enter size of any of `areas` to `slots`, which stays ascending with
+  /// Adds the slots inside the enter solid of any of `areas` to `slots`, which stays ascending with
   /// each slot once. Area by area until the budget is used up; returns how many were searched.
   /// Memory O(slots), however often areas overlap. O(candidates + slots * log(slots)).
   std::size_t run(std::span<const InterestArea> areas, CandidateBudget& budget,
@@ -43,6 +44,7 @@ class AreaSearch {
   void flip_marks(const std::vector<std::uint32_t>& slots);
 
   const Snapshot& snapshot_;
+  const ViewWorld& world_;
   const IndexView& index_;
   std::vector<std::uint32_t> candidates_;  ///< of one area
   std::vector<std::uint64_t> marks_;       ///< a bit per slot, all 0 between two runs

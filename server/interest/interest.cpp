@@ -3,6 +3,8 @@
 #include "interest/interest.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/check.h"
 
@@ -11,11 +13,24 @@ namespace {
 
 /// Observers per block. An observer costs microseconds, a task about one.
 constexpr std::size_t observers_per_block = 16;
+/// The same where one costs a tenth of that.
+constexpr std::size_t quick_per_block = 64;
 
 /// Where the area of this id is, or would be.
 std::vector<InterestArea>::iterator place_of(Observer& observer, AreaId id) {
   return std::lower_bound(observer.areas.begin(), observer.areas.end(), id,
                           [](const InterestArea& area, AreaId key) { return area.id < key; });
+}
+
+ObserverEvents no_events(SessionId session, ObserverId observer) {
+  ObserverEvents events;
+  events.session = session;
+  events.observer = observer;
+  return events;
+}
+
+bool has_news(const ObserverEvents& events) {
+  return !events.leaves.empty() || !events.enters.empty();
 }
 
 /// To be called before a command touches the area.
@@ -37,9 +52,11 @@ ErrorCode Interest::add_area(SessionId session, const AddAreaCommand& command, E
       present->second.areas.size() >= limits::areas_per_observer_max)
     return ErrorCode::LimitExceeded;
   entry.observer_of_area.emplace(command.area, command.observer);
+  seats_are_stale_ = seats_are_stale_ || present == entry.observers.end();
   Observer& observer = entry.observers[command.observer];
+  observer.masks.is_valid = false;
   observer.areas.insert(place_of(observer, command.area),
-                        InterestArea{command.area, command.spec, anchor, {}, false, false});
+                        make_area(command.area, command.spec, anchor));
   return ErrorCode::None;
 }
 
@@ -57,10 +74,14 @@ ErrorCode Interest::change_area(SessionId session, const ChangeAreaCommand& comm
   if (observer == nullptr) return ErrorCode::UnknownArea;
   const auto area = place_of(*observer, command.area);
   CHECK(area != observer->areas.end() && area->id == command.area);
+  observer->masks.is_valid = false;
   remember(*observer, *area);
-  area->spec = command.spec;
-  area->anchor = anchor;
-  area->in_effect = false;
+  // Where it is stays: it may have no other place, when its new anchor ends in this tick.
+  InterestArea changed = make_area(command.area, command.spec, anchor);
+  changed.position = area->position;
+  changed.rotation = area->rotation;
+  changed.placed = area->placed;
+  *area = std::move(changed);
   return ErrorCode::None;
 }
 
@@ -69,17 +90,19 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
   if (observer == nullptr) return ErrorCode::UnknownArea;
   const auto area = place_of(*observer, command.area);
   CHECK(area != observer->areas.end() && area->id == command.area);
+  observer->masks.is_valid = false;
   remember(*observer, *area);
   observer->areas.erase(area);
   Session& entry = sessions_.at(session);
   const auto owner = entry.observer_of_area.find(command.area);
-  if (observer->areas.empty()) entry.observers.erase(owner->second);
+  if (observer->areas.empty()) {
+    seats_are_stale_ = true;
+    entry.dropped.insert(owner->second);
+    is_any_dropped_ = true;
+    entry.observers.erase(owner->second);
+  }
   entry.observer_of_area.erase(owner);
   return ErrorCode::None;
-}
-
-ErrorCode Interest::set_visibility(SessionId, const SetVisibilityCommand&, EntityId) {
-  return ErrorCode::UnknownObserver;
 }
 
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
@@ -90,15 +113,61 @@ std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId o
   return found->second.areas;
 }
 
-void Interest::close_session(SessionId session) { sessions_.erase(session); }
+void Interest::open_session(SessionId session, Role role) {
+  Session& entry = sessions_[session];
+  if (role != Role::Player || entry.is_player) return;
+  entry.is_player = true;
+  ++player_count_;
+}
+
+void Interest::close_session(SessionId session) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return;
+  if (entry->second.is_player) --player_count_;
+  seats_are_stale_ = true;
+  sessions_.erase(entry);
+}
+
+ErrorCode Interest::set_visibility(SessionId session, const SetVisibilityCommand& command,
+                                   EntityId entity) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return ErrorCode::UnknownObserver;
+  const auto found = entry->second.observers.find(command.observer);
+  if (found == entry->second.observers.end()) return ErrorCode::UnknownObserver;
+  Observer& observer = found->second;
+  observer.masks.is_valid = false;
+  auto& entries = observer.visibilities;
+  const auto at =
+      std::lower_bound(entries.begin(), entries.end(), entity,
+                       [](const VisibilityEntry& e, EntityId key) { return e.id < key; });
+  const bool is_there = at != entries.end() && at->id == entity;
+  if (command.visibility != Visibility::Default && !is_there) {
+    if (entries.size() >= limits::visibilities_per_observer_max) return ErrorCode::LimitExceeded;
+    entries.insert(at, {entity, command.visibility});
+    return ErrorCode::None;
+  }
+  if (!is_there) return ErrorCode::None;
+  if (at->visibility == Visibility::Always && command.visibility != Visibility::Always &&
+      observer.released.size() < limits::visibilities_per_observer_max)
+    observer.released.push_back(entity);
+  if (command.visibility == Visibility::Default) {
+    entries.erase(at);
+  } else {
+    at->visibility = command.visibility;
+  }
+  return ErrorCode::None;
+}
 
 // --- Search ------------------------------------------------------------------------------------
 
-std::vector<Interest::Task> Interest::make_tasks() {
+std::vector<Interest::Task> Interest::make_tasks() const {
   std::vector<Task> tasks;
-  for (auto& [session_id, session] : sessions_)
-    for (auto& [observer_id, observer] : session.observers)
-      tasks.push_back({session_id, observer_id, &session, &observer, {}, 0, true});
+  for (const Block& block : quick_) {
+    for (const std::size_t i : block.left_over) {
+      const Seat& seat = seats_[i];
+      tasks.push_back({i, seat.observer_id, seat.session, seat.observer, {}, 0, true});
+    }
+  }
   return tasks;
 }
 
@@ -182,45 +251,191 @@ void Interest::search(const Snapshot& snapshot, const IndexView& index, Workers&
                           [&](std::size_t, std::size_t begin, std::size_t end) {
                             const auto block = std::span(tasks).subspan(begin, end - begin);
                             for (Task& task : block) place_areas(snapshot, *task.observer);
-                            AreaSearch area_search(snapshot, index);
+                            AreaSearch area_search(snapshot, world_, index);
                             search_block(area_search, block);
                           });
   const std::vector<std::span<Task>> sessions = overdrawn(tasks);
   workers.parallel_blocks(sessions.size(), 1, [&](std::size_t block, std::size_t, std::size_t) {
-    AreaSearch area_search(snapshot, index);
+    AreaSearch area_search(snapshot, world_, index);
     search_in_turn(area_search, sessions[block]);
   });
 }
 
 // --- Update ------------------------------------------------------------------------------------
 
-void Interest::update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
-                      std::vector<ObserverEvents>& out) {
+/// Entities of players. Owners change when an entity appears, and never again while its session
+/// lives.
+void Interest::note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
+  if (player_count_ == 0) return;
+  for (const Despawn& ended : snapshot.despawned) {
+    const auto entry = sessions_.find(ended.owner);
+    if (entry != sessions_.end()) std::erase(entry->second.owned, ended.id);
+  }
+  for (const std::uint32_t slot : changed) {
+    if (!snapshot.is_alive(slot) || snapshot.owner[slot] == SessionId{}) continue;
+    if (snapshot.changed[slot].spawned != snapshot.tick) continue;
+    const auto entry = sessions_.find(snapshot.owner[slot]);
+    if (entry == sessions_.end() || !entry->second.is_player) continue;
+    auto& owned = entry->second.owned;
+    const EntityId id = snapshot.id[slot];
+    const auto at = std::lower_bound(owned.begin(), owned.end(), id);
+    if (at == owned.end() || *at != id) owned.insert(at, id);
+  }
+}
+
+ViewInput Interest::view_input(const Snapshot& snapshot, const Session& session,
+                               const std::vector<std::uint32_t>& inside) const {
+  const std::uint64_t share = settings_.visible_max / session.observers.size();
+  return {snapshot, world_, inside, session.owned, std::max<std::uint64_t>(share, 1)};
+}
+
+void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const {
+  ViewBuffers buffers;
+  for (Task& task : tasks) {
+    const ViewInput input = view_input(snapshot, *task.session, task.inside);
+    ObserverEvents events = no_events(seats_[task.seat].session_id, task.observer_id);
+    const bool all_entered = update_view(input, *task.observer, buffers, events);
+    task.complete = task.complete && all_entered;
+    out.visible += events.visible_count;
+    if (has_news(events)) out.told.push_back({task.seat, std::move(events)});
+  }
+}
+
+void Interest::renew_seats() {
+  if (!seats_are_stale_) return;
+  seats_are_stale_ = false;
+  seats_.clear();
+  for (auto& [session_id, session] : sessions_)
+    for (auto& [observer_id, observer] : session.observers)
+      seats_.push_back({session_id, observer_id, &session, &observer});
+}
+
+void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskBuffers& buffers,
+                              Block& block) {
+  static const std::vector<std::uint32_t> no_slots;
+  const Seat& seat = seats_[index];
+  Observer& observer = *seat.observer;
+  const ViewInput view = view_input(snapshot, *seat.session, no_slots);
+  const std::uint64_t lanes_max = settings_.candidates_max / seat.session->observers.size();
+  ObserverEvents events = no_events(seat.session_id, seat.observer_id);
+  if (shows_any_owned(observer, seat.session->owned) ||
+      !update_by_masks({view, order_, judge_, lanes_max}, observer, buffers, events)) {
+    block.left_over.push_back(index);
+    return;
+  }
+  block.visible += events.visible_count;
+  if (has_news(events)) block.told.push_back({index, std::move(events)});
+}
+
+/// Observers lie anywhere in memory: what they need is fetched some turns before theirs.
+void Interest::fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const {
+  if (index + 12 < end) {
+    __builtin_prefetch(seats_[index + 12].session);
+    __builtin_prefetch(&seats_[index + 12].observer->masks);
+  }
+  if (index + 8 < end) {
+    const Seat& seat = seats_[index + 8];
+    const MaskView& masks = seat.observer->masks;
+    for (std::size_t i = 0; i < 3; ++i)
+      __builtin_prefetch(reinterpret_cast<const char*>(masks.spheres.data()) + i * 64);
+    for (std::size_t i = 0; i < 3; ++i) __builtin_prefetch(masks.groups.data() + i * 8);
+    __builtin_prefetch(seat.session->owned.data());
+    __builtin_prefetch(&seat.observer->areas.data()->position);
+  }
+  if (index + 4 < end) {
+    const MaskView& masks = seats_[index + 4].observer->masks;
+    if (masks.spheres.empty() || !masks.spheres.front().anchor) return;
+    const std::uint32_t slot = masks.spheres.front().anchor.index();
+    if (slot >= snapshot.slot_count()) return;
+    __builtin_prefetch(&snapshot.tight_box[slot]);
+    __builtin_prefetch(&snapshot.id[slot]);
+  }
+}
+
+/// All that may go the quick way; the others are left over.
+void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
+  const bool is_plain_world = !world_.has_followers() && world_.seen_from_afar().empty();
+  const bool may_be_quick = settings_.uses_masks && is_plain_world;
+  quick_.resize(block_count(seats_.size(), quick_per_block));
+  mask_buffers_.resize(static_cast<std::size_t>(workers.worker_count()));
+  workers.parallel_blocks(seats_.size(), quick_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            Block& out = quick_[block];
+                            out.told.clear();
+                            out.left_over.clear();
+                            out.visible = 0;
+                            MaskBuffers& buffers = mask_buffers_[Workers::current_worker()];
+                            for (std::size_t i = begin; i < end; ++i) {
+                              if (may_be_quick) {
+                                update_quickly(snapshot, i, buffers, out);
+                              } else {
+                                out.left_over.push_back(i);
+                              }
+                            }
+                          });
+}
+
+/// Both ways joined, by (session, observer).
+void Interest::tell(std::vector<ObserverEvents>& out) {
+  std::vector<Told> all;
+  for (auto* blocks : {&quick_, &slow_}) {
+    for (Block& block : *blocks) {
+      visible_count_ += block.visible;
+      std::move(block.told.begin(), block.told.end(), std::back_inserter(all));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Told& a, const Told& b) { return a.seat < b.seat; });
+  for (Told& told : all) out.push_back(std::move(told.events));
+}
+
+/// Names the observers that went, in their order among the others.
+void Interest::add_dropped(std::vector<ObserverEvents>& out) {
+  is_any_dropped_ = false;
+  std::vector<ObserverEvents> all;
+  const auto before = [](const ObserverEvents& a, SessionId session, ObserverId observer) {
+    return std::pair(a.session, a.observer) < std::pair(session, observer);
+  };
+  auto next = out.begin();
+  for (auto& [session_id, session] : sessions_) {
+    for (const ObserverId observer : session.dropped) {
+      while (next != out.end() && before(*next, session_id, observer))
+        all.push_back(std::move(*next++));
+      const bool is_next =
+          next != out.end() && next->session == session_id && next->observer == observer;
+      all.push_back(is_next ? std::move(*next++) : no_events(session_id, observer));
+      all.back().dropped = true;
+    }
+    session.dropped.clear();
+  }
+  all.insert(all.end(), std::make_move_iterator(next), std::make_move_iterator(out.end()));
+  out = std::move(all);
+}
+
+void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+                      const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out) {
+  world_.update(snapshot, changed);
+  note_owners(snapshot, changed);
+  renew_seats();
+  if (seats_.empty() || !settings_.uses_masks) {
+    order_.forget();
+  } else {
+    order_.update(snapshot, changed, workers);
+  }
+  update_quickly(snapshot, workers);
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
+  slow_.assign(block_count(tasks.size(), observers_per_block), {});
+  workers.parallel_blocks(tasks.size(), observers_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            update_block(snapshot, std::span(tasks).subspan(begin, end - begin),
+                                         slow_[block]);
+                          });
   out.clear();
-  for (const Task& task : tasks)
-    out.push_back({task.session_id, task.observer_id, {}, {}, {}, {}, 0});
-  workers.parallel_blocks(
-      tasks.size(), observers_per_block, [&](std::size_t, std::size_t begin, std::size_t end) {
-        ViewBuffers buffers;
-        for (std::size_t i = begin; i < end; ++i) {
-          Task& task = tasks[i];
-          const std::uint64_t share = settings_.visible_max / task.session->observers.size();
-          const bool all_entered =
-              update_view(snapshot, task.inside, std::max<std::uint64_t>(share, 1), *task.observer,
-                          buffers, out[i]);
-          task.complete = task.complete && all_entered;
-        }
-      });
   visible_count_ = 0;
-  for (const ObserverEvents& events : out) visible_count_ += events.visible_count;
+  tell(out);
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
-  std::erase_if(out, [](const ObserverEvents& events) {
-    return events.leaves.empty() && events.enters.empty() && events.changed.empty() &&
-           events.moved.empty();
-  });
+  if (is_any_dropped_) add_dropped(out);
 }
 
 }  // namespace vicinity

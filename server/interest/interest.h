@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,8 +25,12 @@
 #include "base/parallel.h"
 #include "index/index.h"
 #include "interest/area_search.h"
+#include "interest/lane_kernels.h"
+#include "interest/lane_order.h"
+#include "interest/mask_view.h"
 #include "interest/observer_events.h"
 #include "interest/view.h"
+#include "interest/view_world.h"
 #include "world/command.h"
 #include "world/snapshot.h"
 
@@ -35,11 +40,19 @@ namespace vicinity {
 struct InterestSettings {
   std::uint64_t visible_max = limits::visible_per_session_max;
   std::uint64_t candidates_max = limits::area_candidates_per_session_max;
+  IndexKernel kernel = IndexKernel::Auto;
+  /// Tests only: false lets every observer go the long way.
+  bool uses_masks = true;
 };
 
 class Interest {
  public:
-  explicit Interest(const InterestSettings& settings = {}) : settings_(settings) {}
+  explicit Interest(const InterestSettings& settings = {})
+      : settings_(settings), judge_(lane_kernel(settings.kernel)) {}
+
+  /// Tick thread, while commands are applied, in command order. Observers of a player see what the
+  /// session owns, wherever it is. A session that was never opened is none of a player.
+  void open_session(SessionId session, Role role);
 
   /// Tick thread, while commands are applied, in command order. `anchor` is the resolved entity of
   /// spec.anchor (EntityId{} when fixed); its liveness was checked by the caller. O(log areas) to
@@ -47,15 +60,18 @@ class Interest {
   ErrorCode add_area(SessionId session, const AddAreaCommand& command, EntityId anchor);
   ErrorCode change_area(SessionId session, const ChangeAreaCommand& command, EntityId anchor);
   ErrorCode remove_area(SessionId session, const RemoveAreaCommand& command);
-  /// Tick thread, in command order; `entity` is alive. UnknownObserver, LimitExceeded.
+  /// The same; `entity` is the resolved entity of the command, whose liveness was checked.
+  /// UnknownObserver, LimitExceeded. O(limits::visibilities_per_observer_max).
   ErrorCode set_visibility(SessionId session, const SetVisibilityCommand& command, EntityId entity);
   /// Drops all areas and observers of the session, without events.
   void close_session(SessionId session);
 
   /// Tick thread. Brings every visible set to the snapshot; `out` gets one entry per observer that
-  /// has something to tell, ordered by (session, observer). Parallel over observers.
-  void update(const Snapshot& snapshot, const IndexView& index, Workers& workers,
-              std::vector<ObserverEvents>& out);
+  /// has something to tell, or was dropped, ordered by (session, observer). `changed`: all slots
+  /// whose entity is another one, or in another state, than in the snapshot of the last update,
+  /// ascending; more do no harm (EntityTable::changed()). Parallel over observers.
+  void update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
+              const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out);
 
   /// Tick thread, between two updates. The areas of an observer, placed where they are in the tick
   /// of the last update; empty for one that does not exist.
@@ -76,10 +92,20 @@ class Interest {
     std::map<ObserverId, Observer> observers;
     std::map<AreaId, ObserverId> observer_of_area;
     Place search_from;  ///< first area that an update did not come to
+    bool is_player = false;
+    std::set<ObserverId> dropped;  ///< since the last update
+    std::vector<EntityId> owned;   ///< of a player, ascending
   };
-  /// One observer during an update.
-  struct Task {
+  /// An observer, in the order in which events are told.
+  struct Seat {
     SessionId session_id;
+    ObserverId observer_id;
+    Session* session = nullptr;
+    Observer* observer = nullptr;
+  };
+  /// One that goes the long way, during an update.
+  struct Task {
+    std::size_t seat = 0;
     ObserverId observer_id;
     Session* session = nullptr;
     Observer* observer = nullptr;
@@ -87,9 +113,30 @@ class Interest {
     std::uint64_t candidates = 0;
     bool complete = true;  ///< all areas were searched, and everybody entered
   };
+  /// What a block of observers comes to.
+  struct Told {
+    std::size_t seat = 0;
+    ObserverEvents events;
+  };
+  struct Block {
+    std::vector<Told> told;
+    std::vector<std::size_t> left_over;  ///< seats that go the long way
+    std::uint64_t visible = 0;
+  };
 
   Observer* find_observer(SessionId session, AreaId area);
-  std::vector<Task> make_tasks();
+  void renew_seats();
+  void update_quickly(const Snapshot& snapshot, Workers& workers);
+  void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
+                      Block& block);
+  void fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const;
+  ViewInput view_input(const Snapshot& snapshot, const Session& session,
+                       const std::vector<std::uint32_t>& inside) const;
+  std::vector<Task> make_tasks() const;
+  void tell(std::vector<ObserverEvents>& out);
+  void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
+  void update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const;
+  void add_dropped(std::vector<ObserverEvents>& out);
   /// What all observers are inside of, as long as no session goes beyond its candidates.
   void search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<Task>& tasks) const;
@@ -100,6 +147,17 @@ class Interest {
 
   InterestSettings settings_;
   std::map<SessionId, Session> sessions_;
+  std::size_t player_count_ = 0;  ///< sessions of players
+  ViewWorld world_;
+  LaneOrder order_;
+  JudgeLanes judge_;
+  bool is_any_dropped_ = false;
+  bool seats_are_stale_ = true;
+  std::vector<Seat> seats_;
+  // Buffers, reused from tick to tick.
+  std::vector<MaskBuffers> mask_buffers_;  ///< by worker
+  std::vector<Block> quick_;
+  std::vector<Block> slow_;
   std::uint64_t visible_count_ = 0;
   std::uint32_t views_truncated_ = 0;
 };

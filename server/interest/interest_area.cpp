@@ -2,26 +2,63 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "interest/interest_area.h"
 
+#include <cmath>
+
 namespace vicinity {
 namespace {
 
-Aabb cube(Vec3 centre, Vec3 half_extent) { return {centre - half_extent, centre + half_extent}; }
+Vec3 tight_centre(const Snapshot& snapshot, std::uint32_t slot) {
+  return centre(snapshot.tight_box[slot]);
+}
 
-bool inside(const InterestArea& area, double radius_m, Vec3 half_extent_m, const Aabb& tight_box) {
-  const Vec3 middle = centre(tight_box);
-  const Aabb reached = area.spec.reach == Reach::Centre ? Aabb{middle, middle} : tight_box;
-  if (area.spec.kind == AreaKind::Box) return touches(cube(area.position, half_extent_m), reached);
-  return distance_squared(area.position, reached) <= radius_m * radius_m;
+/// The part of a rotation that is about the upright axis.
+Quat heading_of(const Quat& rotation) {
+  if (rotation.y == 0 && rotation.w == 0) return {};
+  return normalized({0, rotation.y, 0, rotation.w});
+}
+
+Quat turned_by(const Quat& anchor, const AreaSpec& spec) {
+  switch (spec.kind) {
+    case AreaKind::Sphere:
+    case AreaKind::Box:
+    case AreaKind::Cylinder: return {};
+    case AreaKind::Prism: return normalized(heading_of(anchor) * heading_of(spec.rotation));
+    default: return is_identity(anchor) ? spec.rotation : normalized(anchor * spec.rotation);
+  }
+}
+
+bool inside(const InterestArea& area, const AreaSolid& solid, double seen_from_m,
+            const Snapshot& snapshot, std::uint32_t slot) {
+  const Pose pose{area.position, area.rotation};
+  const bool is_in = area.spec.reach == Reach::Centre
+                         ? contains(solid, pose, tight_centre(snapshot, slot))
+                         : reaches(solid, pose, snapshot, slot);
+  return is_in || (seen_from_m > 0 && distance_m(area, snapshot, slot) <= seen_from_m);
 }
 
 }  // namespace
 
+InterestArea make_area(AreaId id, const AreaSpec& spec, EntityId anchor) {
+  InterestArea area;
+  area.id = id;
+  area.spec = spec;
+  area.anchor = anchor;
+  area.enter = enter_solid(spec);
+  area.leave = leave_solid(spec);
+  return area;
+}
+
 void place(const Snapshot& snapshot, InterestArea& area) {
   if (!area.anchor) {
     area.position = area.spec.centre;
+    area.rotation = turned_by({}, area.spec);
     area.placed = true;
   } else if (snapshot.contains(area.anchor)) {
-    area.position = centre(snapshot.tight_box[area.anchor.index()]) + area.spec.centre;
+    const std::uint32_t slot = area.anchor.index();
+    const bool turns = area.spec.follow == AreaFollow::PositionAndHeading && !snapshot.turn.empty();
+    const Quat anchor = turns ? snapshot.turn[slot].rotation : Quat{};
+    area.position = tight_centre(snapshot, slot) + rotate(anchor, area.spec.centre);
+    area.rotation = turned_by(anchor, area.spec);
     area.placed = true;
   }
 }
@@ -31,18 +68,23 @@ bool accepts(const InterestArea& area, EntityId id, const Filter& filter) {
   return area.spec.include_anchor || !area.anchor || area.anchor != id;
 }
 
-bool inside_enter(const InterestArea& area, const Aabb& tight_box) {
-  return inside(area, area.spec.enter_radius_m, area.spec.enter_half_extent_m, tight_box);
+bool inside_enter(const InterestArea& area, const Snapshot& snapshot, std::uint32_t slot) {
+  const Relevance relevance = relevance_of(snapshot, slot);
+  return relevance.always || inside(area, area.enter, relevance.seen_from_enter_m, snapshot, slot);
 }
 
-bool inside_leave(const InterestArea& area, const Aabb& tight_box) {
-  return inside(area, area.spec.leave_radius_m, area.spec.leave_half_extent_m, tight_box);
+bool inside_leave(const InterestArea& area, const Snapshot& snapshot, std::uint32_t slot) {
+  const Relevance relevance = relevance_of(snapshot, slot);
+  return relevance.always || inside(area, area.leave, relevance.seen_from_leave_m, snapshot, slot);
+}
+
+double distance_m(const InterestArea& area, const Snapshot& snapshot, std::uint32_t slot) {
+  if (area.spec.reach == Reach::Centre) return length(tight_centre(snapshot, slot) - area.position);
+  return distance_to_shape(snapshot, slot, area.position);
 }
 
 Aabb enter_box(const InterestArea& area) {
-  const double r = area.spec.enter_radius_m;
-  return cube(area.position,
-              area.spec.kind == AreaKind::Box ? area.spec.enter_half_extent_m : Vec3{r, r, r});
+  return box_around(area.enter, {area.position, area.rotation});
 }
 
 }  // namespace vicinity

@@ -25,9 +25,6 @@ struct ObserverEvents {
   ObserverId observer;
   std::vector<Leave> leaves;          ///< ascending by id; sent first
   std::vector<std::uint32_t> enters;  ///< full state is sent
-  std::vector<std::uint32_t>
-      changed;  ///< still visible; shape, filter or user data changed: full state
-  std::vector<std::uint32_t> moved;  ///< still visible; only pose or velocity changed
   std::uint32_t visible_count = 0;   ///< after this tick
   /// The observer that had this name until this tick is gone, without leaves; the lists are of a
   /// new one, if there is any.

@@ -78,6 +78,7 @@ void Applying::apply(const Command& command) {
 void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
   const auto [entry, is_new] = sessions_.try_emplace(
       session, Session{body.role, body.contacts, tick_, tick_, {}, body.contact_details, {}});
+  interest_.open_session(session, body.role);
   if (is_new) return;
   // A client that begins anew.
   entry->second.opened = tick_;

@@ -154,8 +154,6 @@ void add_observer(const Snapshot& snapshot, const ObserverEvents& events, Result
     hash.add(leave.user_data);
   }
   add_ids(snapshot, events.enters, hash);
-  add_ids(snapshot, events.changed, hash);
-  add_ids(snapshot, events.moved, hash);
   hash.add(events.visible_count);
 }
 

@@ -171,7 +171,8 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   TickOutput out;
   world.find_contact_events(*snapshot, out.contacts);
   const auto frame = world.make_frame(snapshot);
-  world.interest.update(*snapshot, *frame->index, world.workers, world.observers);
+  world.interest.update(*snapshot, world.table.changed(), *frame->index, world.workers,
+                        world.observers);
   world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);

@@ -3,7 +3,8 @@
 
 // vicinity_bench: `index` measures the index and its peers on generated and recorded scenes. Every
 // tick of every implementation is compared with an oracle outside the measured time; a wrong one
-// ends the program with status 1. `narrow` measures the exact tests of shapes (narrow_command.h).
+// ends the program with status 1. `narrow` measures the exact tests of shapes (narrow_command.h),
+// `interest` what observers see (interest_command.h).
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/interest_command.h"
 #include "bench/measure.h"
 #include "bench/narrow_command.h"
 #include "bench/progress.h"
@@ -229,8 +231,13 @@ int main(int argc, char** argv) {
   CLI::App& narrow = *app.add_subcommand(
       "narrow", "exact tests of shapes, against other libraries; whole ticks with exact shapes");
   add_narrow_options(narrow, narrow_command);
+  InterestCommand interest_command;
+  CLI::App& interest = *app.add_subcommand(
+      "interest", "what observers see and what is new for them, against other libraries");
+  add_interest_options(interest, interest_command);
   CLI11_PARSE(app, argc, argv);
   if (index.parsed()) return run_index(options);
+  if (interest.parsed()) return run_interest(interest_command);
   if (narrow.parsed()) return run_narrow(narrow_command);
   print_overview(app);
   return 0;

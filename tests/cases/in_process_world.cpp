@@ -92,7 +92,7 @@ class InProcessWorld final : public World {
     return commands;
   }
 
-  std::string read(const TickOutput& output, TickSeen& seen) const {
+  std::string read(const TickOutput& output, TickSeen& seen) {
     const SessionOutput& session = output.sessions.front();
     seen.tick = output.report.tick;
     for (const CommandResult& result : session.results) {
@@ -108,6 +108,8 @@ class InProcessWorld final : public World {
       seen.passed.push_back({end.contact.a, end.contact.b});
     for (const ObserverEvents& events : session.observers)
       read_view(*output.frame->snapshot, events, seen);
+    for (const auto& [observer, view] : views_)
+      for (const EntityId id : view) read_update(*output.frame->snapshot, observer, id, seen);
     seen.open.emplace();
     for (const OpenContact& contact : output.frame->contacts.to_vector())
       seen.open->push_back({contact.a, contact.b});
@@ -115,19 +117,36 @@ class InProcessWorld final : public World {
     return {};
   }
 
-  static void read_view(const Snapshot& snapshot, const ObserverEvents& events, TickSeen& seen) {
-    for (const Leave& leave : events.leaves) seen.leaves.push_back({events.observer, leave.id});
-    for (const std::uint32_t slot : events.enters)
+  void read_view(const Snapshot& snapshot, const ObserverEvents& events, TickSeen& seen) {
+    std::set<EntityId>& view = views_[events.observer];
+    if (events.dropped) view.clear();
+    for (const Leave& leave : events.leaves) {
+      seen.leaves.push_back({events.observer, leave.id});
+      view.erase(leave.id);
+    }
+    for (const std::uint32_t slot : events.enters) {
       seen.enters.push_back({events.observer, snapshot.id[slot]});
-    for (const auto* slots : {&events.changed, &events.moved})
-      for (const std::uint32_t slot : *slots)
-        seen.updates.push_back({events.observer, snapshot.id[slot]});
+      view.insert(snapshot.id[slot]);
+    }
+  }
+
+  /// What a stream without limits would tell of an entity that was in view before.
+  static void read_update(const Snapshot& snapshot, ObserverId observer, EntityId id,
+                          TickSeen& seen) {
+    const EntityVersions& v = snapshot.changed[id.index()];
+    const bool has_changed =
+        std::max({v.pose, v.shape, v.filter, v.enabled, v.user_data}) == snapshot.tick;
+    const bool entered = std::any_of(seen.enters.begin(), seen.enters.end(), [&](const auto& e) {
+      return e.observer == observer && e.entity == id;
+    });
+    if (has_changed && !entered) seen.updates.push_back({observer, id});
   }
 
   const wire::DecodeLimits limits_{limits::world_half_size_m};
   Simulation simulation_;
   std::uint64_t next_sequence_ = 1;
   bool opened_ = false;
+  std::map<ObserverId, std::set<EntityId>> views_;
 };
 
 }  // namespace

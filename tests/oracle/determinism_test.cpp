@@ -65,10 +65,8 @@ void add_observer(const ObserverEvents& events, ContentHash& hash) {
     hash.add(leave.reason);
     hash.add(leave.user_data);
   }
-  for (const auto* slots : {&events.enters, &events.changed, &events.moved}) {
-    hash.add(slots->size());
-    for (const std::uint32_t slot : *slots) hash.add(slot);
-  }
+  hash.add(events.enters.size());
+  for (const std::uint32_t slot : events.enters) hash.add(slot);
   hash.add(events.visible_count);
 }
 

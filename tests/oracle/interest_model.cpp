@@ -40,6 +40,20 @@ InterestModel::Box InterestModel::box_of(const Snapshot& snapshot, std::uint32_t
           {units(box.max.x), units(box.max.y), units(box.max.z)}};
 }
 
+InterestModel::Body InterestModel::body_of(const Snapshot& snapshot, std::uint32_t slot) {
+  const Box tight = box_of(snapshot, slot);
+  const Shape& shape = snapshot.shape[slot];
+  if (shape.kind == ShapeKind::Box) return {tight, tight, 0};
+  const Vec3 middle = snapshot.position[slot] + shape.offset;
+  const std::int64_t half =
+      shape.kind == ShapeKind::Capsule ? units(shape.half_height_m) : std::int64_t{0};
+  const Point centre = {units(middle.x), units(middle.y), units(middle.z)};
+  Box core{centre, centre};
+  core.min[1] -= half;
+  core.max[1] += half;
+  return {tight, core, units(shape.radius_m)};
+}
+
 bool InterestModel::Area::takes(EntityId id, const Filter& filter) const {
   if (!place.has_value() || !filter.enabled || filter.instance != spec.filter.instance)
     return false;
@@ -47,34 +61,35 @@ bool InterestModel::Area::takes(EntityId id, const Filter& filter) const {
   return !(id == anchor && !spec.include_anchor);
 }
 
-bool InterestModel::Area::reaches(const Box& box, double radius_m, Vec3 half_extent_m) const {
+bool InterestModel::Area::reaches(const Body& body, double radius_m, Vec3 half_extent_m) const {
   const double half[3] = {half_extent_m.x, half_extent_m.y, half_extent_m.z};
+  const bool is_centre = spec.reach == Reach::Centre;
   Wide sum = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     // Distances doubled, so that centres are whole numbers too.
     const Wide p = 2 * (*place)[axis];
-    Wide low = 2 * box.min[axis];
-    Wide high = 2 * box.max[axis];
-    if (spec.reach == Reach::Centre) low = high = box.min[axis] + box.max[axis];
-    const Wide gap = std::max<Wide>({low - p, p - high, 0});
-    if (spec.kind == AreaKind::Box && gap > 2 * units(half[axis])) return false;
+    const Wide grown = spec.kind == AreaKind::Box ? Wide{2} * units(half[axis]) : Wide{0};
+    Wide low = 2 * body.core.min[axis];
+    Wide high = 2 * body.core.max[axis];
+    if (is_centre) low = high = body.tight.min[axis] + body.tight.max[axis];
+    const Wide gap = std::max<Wide>({low - p - grown, p - grown - high, 0});
     sum += gap * gap;
   }
-  if (spec.kind == AreaKind::Box) return true;
-  const Wide radius = 2 * units(radius_m);
-  return sum <= radius * radius;
+  Wide reach = is_centre ? 0 : 2 * body.radius;
+  if (spec.kind == AreaKind::Sphere) reach += 2 * units(radius_m);
+  return sum <= reach * reach;
 }
 
-bool InterestModel::Area::enters(const Box& box) const {
-  return reaches(box, spec.enter_radius_m, spec.enter_half_extent_m);
+bool InterestModel::Area::enters(const Body& body) const {
+  return reaches(body, spec.enter_radius_m, spec.enter_half_extent_m);
 }
-bool InterestModel::Area::keeps(const Box& box) const {
-  return reaches(box, spec.leave_radius_m, spec.leave_half_extent_m);
+bool InterestModel::Area::keeps(const Body& body) const {
+  return reaches(body, spec.leave_radius_m, spec.leave_half_extent_m);
 }
 
 bool InterestModel::Area::holds(const Snapshot& snapshot, std::uint32_t slot, Tick since) const {
   if (!takes(snapshot.id[slot], snapshot.filter[slot])) return false;
-  return keeps(box_of(snapshot, slot)) || snapshot.tick < since + spec.min_dwell_ticks;
+  return keeps(body_of(snapshot, slot)) || snapshot.tick < since + spec.min_dwell_ticks;
 }
 
 // --- Commands ----------------------------------------------------------------------------------
@@ -83,11 +98,13 @@ void InterestModel::apply(const Command& command, const TickOutput& output) {
   const SessionId session = command.session;
   if (std::holds_alternative<OpenSessionCommand>(command.body)) {
     open_.insert(session);
+    if (std::get<OpenSessionCommand>(command.body).role == Role::Player) players_.insert(session);
     return;
   }
   if (std::holds_alternative<CloseSessionCommand>(command.body)) {
     open_.erase(session);
     std::erase_if(observers_, [&](const auto& entry) { return entry.first.first == session; });
+    std::erase_if(dropped_, [&](const ObserverName& name) { return name.first == session; });
     return;
   }
   if (command.body.index() < CommandBody(AddAreaCommand{}).index()) return;
@@ -153,7 +170,10 @@ ErrorCode InterestModel::apply_area(const Command& command, const TickOutput& ou
   if (observer == nullptr) return ErrorCode::UnknownArea;
   observer->areas.erase(area);
   observer->touched.insert(area);
-  std::erase_if(observers_, [](const auto& entry) { return entry.second.areas.empty(); });
+  std::erase_if(observers_, [this](const auto& entry) {
+    if (entry.second.areas.empty()) dropped_.insert(entry.first);
+    return entry.second.areas.empty();
+  });
   return ErrorCode::None;
 }
 
@@ -190,7 +210,7 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
       return LeaveReason::AreaChanged;
   }
   if (snapshot.changed[slot].filter != snapshot.tick) return LeaveReason::OutOfRange;
-  const Box box = box_of(snapshot, slot);
+  const Body box = body_of(snapshot, slot);
   const auto& areas = observer.areas;
   const bool taken = std::any_of(areas.begin(), areas.end(),
                                  [&](const auto& a) { return a.second.takes(id, filter); });
@@ -200,16 +220,27 @@ LeaveReason InterestModel::blame(const Observer& observer, const Snapshot& snaps
   return !taken || reached ? LeaveReason::FilterChanged : LeaveReason::OutOfRange;
 }
 
-ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot) {
+bool InterestModel::is_shown_to_owner(SessionId session, const Observer& observer,
+                                      const Snapshot& snapshot, std::uint32_t slot) const {
+  if (!players_.contains(session) || snapshot.owner[slot] != session) return false;
+  if (!snapshot.filter[slot].enabled) return false;
+  for (const auto& [name, area] : observer.areas)
+    if (area.anchor == snapshot.id[slot] && !area.spec.include_anchor) return false;
+  return true;
+}
+
+ExpectedEvents InterestModel::look(SessionId session, Observer& observer,
+                                   const Snapshot& snapshot) const {
   ExpectedEvents out;
   std::map<EntityId, Tick> view;
   for (std::uint32_t slot = 0; slot < snapshot.slot_count(); ++slot) {
     const EntityId id = snapshot.id[slot];
     if (!id) continue;
-    const Box box = box_of(snapshot, slot);
+    const Body box = body_of(snapshot, slot);
+    const bool is_shown = is_shown_to_owner(session, observer, snapshot, slot);
     const auto seen = observer.view.find(id);
     if (seen == observer.view.end()) {
-      bool enters = false;
+      bool enters = is_shown;
       for (const auto& [name, area] : observer.areas)
         enters = enters || (area.takes(id, snapshot.filter[slot]) && area.enters(box));
       if (!enters) continue;
@@ -217,17 +248,11 @@ ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot)
       out.enters.push_back(id);
       continue;
     }
-    bool stays = false;
+    bool stays = is_shown;
     for (const auto& [name, area] : observer.areas)
       stays = stays || area.holds(snapshot, slot, seen->second);
     if (!stays) continue;
     view[id] = seen->second;
-    const EntityVersions& v = snapshot.changed[slot];
-    if (std::max({v.shape, v.filter, v.enabled, v.user_data}) == snapshot.tick) {
-      out.changed.push_back(id);
-    } else if (v.pose == snapshot.tick) {
-      out.moved.push_back(id);
-    }
   }
   for (const auto& [id, since] : observer.view)
     if (!view.contains(id)) out.leaves[id] = blame(observer, snapshot, id);
@@ -240,12 +265,13 @@ ExpectedEvents InterestModel::look(Observer& observer, const Snapshot& snapshot)
 
 std::map<ObserverName, ExpectedEvents> InterestModel::run_tick(const std::vector<Command>& commands,
                                                                const TickOutput& output) {
+  dropped_.clear();
   for (const Command& command : commands) apply(command, output);
   std::map<ObserverName, ExpectedEvents> expected;
   for (auto& [name, observer] : observers_) {
     place(observer.areas, *output.frame->snapshot);
     place(observer.areas_before, *output.frame->snapshot);
-    expected[name] = look(observer, *output.frame->snapshot);
+    expected[name] = look(name.first, observer, *output.frame->snapshot);
   }
   alive_before_.clear();
   for (const EntityId id : output.frame->snapshot->id)

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,14 +61,26 @@ void expect_same(const ExpectedEvents& expected, const ObserverEvents& events,
 /// How often something happened over all seeds: a script that never does it proves nothing.
 struct Tally {
   std::size_t enters = 0;
-  std::size_t updates = 0;
   std::map<LeaveReason, std::size_t> leaves;
 };
 
-void check_tick(const std::map<ObserverName, ExpectedEvents>& expected, const TickOutput& output,
-                Tally& tally) {
+/// An observer that is gone is named once, whether or not there is a new one of its name.
+void check_dropped(const std::set<ObserverName>& dropped,
+                   std::map<ObserverName, ObserverEvents>& events) {
+  for (auto& [name, told] : events) EXPECT_EQ(told.dropped, dropped.contains(name));
+  for (const ObserverName& name : dropped) {
+    const auto found = events.find(name);
+    ASSERT_NE(found, events.end());
+    if (found->second.leaves.empty() && found->second.enters.empty())
+      events.erase(found);
+  }
+}
+
+void check_tick(const std::map<ObserverName, ExpectedEvents>& expected,
+                const std::set<ObserverName>& dropped, const TickOutput& output, Tally& tally) {
   const Snapshot& snapshot = *output.frame->snapshot;
   auto events = events_of(output);
+  check_dropped(dropped, events);
   std::uint64_t visible = 0;
   for (const auto& [name, wanted] : expected) {
     SCOPED_TRACE("session " + std::to_string(name.first.value) + " observer " +
@@ -81,7 +94,6 @@ void check_tick(const std::map<ObserverName, ExpectedEvents>& expected, const Ti
     }
     visible += wanted.visible_count;
     tally.enters += wanted.enters.size();
-    tally.updates += wanted.changed.size() + wanted.moved.size();
     for (const auto& [id, reason] : wanted.leaves) ++tally.leaves[reason];
   }
   EXPECT_TRUE(events.empty()) << "events of an observer that does not exist";
@@ -104,7 +116,8 @@ void run_world(std::uint64_t seed, Tally& tally) {
     const TickOutput output = simulation.run_tick(commands);
     script.learn(output);
     SCOPED_TRACE("tick " + std::to_string(output.report.tick));
-    check_tick(model.run_tick(commands, output), output, tally);
+    const auto expected = model.run_tick(commands, output);
+    check_tick(expected, model.dropped(), output, tally);
   }
 }
 

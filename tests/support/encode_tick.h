@@ -15,11 +15,25 @@
 
 namespace vicinity::wire {
 
+/// What one observer is told, with the updates that a stream would choose.
+struct ToldObserver {
+  SessionId session;
+  ObserverId observer;
+  std::vector<Leave> leaves;
+  std::vector<std::uint32_t> enters;
+  std::vector<std::uint32_t> changed;
+  std::vector<std::uint32_t> moved;
+  std::uint32_t visible_count = 0;
+};
+struct ToldSession : SessionOutput {
+  std::vector<ToldObserver> observers;
+};
+
 /// `moved` of the observers as near moves around the origin of the world, where they fit.
-inline FrameSelection selection_of(const Snapshot& snapshot, const SessionOutput& session) {
+inline FrameSelection selection_of(const Snapshot& snapshot, const ToldSession& session) {
   constexpr double resolution_m = 1.0 / 256;
   FrameSelection out;
-  for (const ObserverEvents& events : session.observers) {
+  for (const ToldObserver& events : session.observers) {
     for (const Leave& leave : events.leaves) out.leaves.push_back({leave, events.observer});
     for (const std::uint32_t slot : events.enters)
       out.enters.push_back({slot, slot, events.observer});
@@ -52,7 +66,7 @@ inline FrameSelection selection_of(const Snapshot& snapshot, const SessionOutput
   return out;
 }
 
-[[nodiscard]] inline bool encode_tick(const TickOutput& output, const SessionOutput& session,
+[[nodiscard]] inline bool encode_tick(const TickOutput& output, const ToldSession& session,
                                       std::uint64_t server_time_us, std::size_t bytes_max,
                                       std::vector<std::uint8_t>& out) {
   const FrameSelection selection = selection_of(*output.frame->snapshot, session);

@@ -80,7 +80,7 @@ std::shared_ptr<Snapshot> make_snapshot(std::uint32_t count) {
 
 struct TickInput {
   TickOutput output;
-  SessionOutput session;
+  wire::ToldSession session;
 };
 
 TickInput make_tick(std::uint32_t entity_count) {

@@ -30,8 +30,12 @@ TEST_F(AreaNames, LastAreaTakesTheObserverWithItSilently) {
   step();
   ASSERT_EQ(interest_.remove_area(session, {area}), ErrorCode::None);
   step();
-  EXPECT_THAT(events_, IsEmpty());
+  ASSERT_EQ(events_.size(), 1u);
+  EXPECT_TRUE(only().dropped);
+  EXPECT_THAT(only().leaves, IsEmpty());
   EXPECT_EQ(interest_.visible_count(), 0u);
+  step();
+  EXPECT_THAT(events_, IsEmpty());
   add(sphere_area());
   step();
   EXPECT_THAT(entered(), ElementsAre(seen));

@@ -41,7 +41,8 @@ class InterestTest : public testing::Test {
   /// Runs a tick; the getters below speak of it.
   void step() {
     world_->step();
-    interest_.update(*world_->snapshot(), *world_->index(), world_->workers(), events_);
+    interest_.update(*world_->snapshot(), world_->changed(), *world_->index(), world_->workers(),
+                     events_);
   }
   /// Events of the only observer; empty ones when it had nothing to tell.
   ObserverEvents only() const {

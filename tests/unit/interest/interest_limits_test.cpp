@@ -45,7 +45,8 @@ class InterestLimits : public testing::Test {
   /// Runs a tick and keeps every view from its events alone, as a client would.
   void step() {
     world_.step();
-    interest_.update(*world_.snapshot(), *world_.index(), world_.workers(), events_);
+    interest_.update(*world_.snapshot(), world_.changed(), *world_.index(), world_.workers(),
+                     events_);
     for (const ObserverEvents& events : events_) {
       if (events.session != session) continue;
       std::set<EntityId>& view = views_[events.observer.value];

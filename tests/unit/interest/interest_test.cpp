@@ -329,33 +329,6 @@ TEST_F(InterestTest, AreaWhoseAnchorEndedBeforeItWasPlacedSeesNothing) {
   EXPECT_THAT(entered(), ElementsAre(witness));
 }
 
-TEST_F(InterestTest, TellsChangesApartFromMotion) {
-  const EntityId reshaped = world_->spawn_point({0, 0, 0});
-  const EntityId refiltered = world_->spawn_point({1, 0, 0});
-  const EntityId renamed = world_->spawn_point({2, 0, 0});
-  const EntityId mover = world_->spawn_point({3, 0, 0});
-  const EntityId blinker = world_->spawn_point({4, 0, 0});
-  world_->spawn_point({5, 0, 0});  // does nothing
-  add(sphere_area());
-  step();
-  EXPECT_THAT(only().changed, IsEmpty());
-  world_->table().set_shape(reshaped, Shape::sphere(1));
-  world_->table().teleport(reshaped, {0, 1, 0});  // moved as well: told once, in full
-  world_->table().set_filter(refiltered, patch(&FilterPatch::mask, 3));
-  world_->table().set_user_data(renamed, 42);
-  world_->table().teleport(mover, {3, 1, 0});
-  world_->table().set_filter(blinker, patch(&FilterPatch::enabled, false));
-  step();
-  EXPECT_THAT(ids(only().changed), ElementsAre(reshaped, refiltered, renamed));
-  EXPECT_THAT(ids(only().moved), ElementsAre(mover));
-  EXPECT_THAT(left(), ElementsAre(Left(blinker, LeaveReason::Disabled)));
-  world_->table().set_filter(blinker, patch(&FilterPatch::enabled, true));
-  step();
-  EXPECT_THAT(entered(), ElementsAre(blinker));
-  step();
-  EXPECT_THAT(events_, IsEmpty());
-}
-
 TEST_F(InterestTest, ReusedSlotLeavesAndEntersInOneTick) {
   EntityTableSettings settings;
   settings.reuse_delay_ticks = 0;

@@ -43,8 +43,6 @@ TickData sample() {
                             ObserverId{2},
                             {{EntityId(7, 1), LeaveReason::Disabled, 0}},
                             {0},
-                            {1},
-                            {1},
                             2});
   data.sessions[SessionId{1}].results.push_back({6, ErrorCode::None, EntityId(3, 1)});
   data.sessions[SessionId{2}];
@@ -155,8 +153,6 @@ TEST(ResultHash, EveryFieldOfTheEventsAndOutcomesCounts) {
       [](TickData& d) { d.observers[0].leaves[0].reason = LeaveReason::OutOfRange; },
       [](TickData& d) { d.observers[0].leaves[0].user_data = 5; },
       [](TickData& d) { d.observers[0].enters = {1}; },
-      [](TickData& d) { std::swap(d.observers[0].enters, d.observers[0].changed); },
-      [](TickData& d) { d.observers[0].moved.clear(); },
       [](TickData& d) { d.observers[0].visible_count = 5; },
       [](TickData& d) { d.observers.clear(); },
       [](TickData& d) { d.sessions.at({1}).results[0].sequence = 5; },

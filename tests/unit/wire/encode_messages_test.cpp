@@ -21,8 +21,8 @@ using test::bodies;
 using test::Bytes;
 using test::message;
 
-SessionOutput session_with_results(std::uint64_t count) {
-  SessionOutput session;
+ToldSession session_with_results(std::uint64_t count) {
+  ToldSession session;
   for (std::uint64_t i = 1; i <= count; ++i) {
     const bool good = i % 3 != 0;
     session.results.push_back({i, good ? ErrorCode::None : ErrorCode::StaleEntity,

@@ -118,17 +118,17 @@ Joined join(const std::vector<Bytes>& frames) {
   return out;
 }
 
-Joined encoded(const TickOutput& output, const SessionOutput& session) {
+Joined encoded(const TickOutput& output, const ToldSession& session) {
   Bytes stream;
   EXPECT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, stream));
   return join(bodies(stream));
 }
 
 /// A session with about `count` of everything, spread over three observers.
-SessionOutput busy_session(std::uint32_t count, std::uint32_t slots) {
-  SessionOutput session;
+ToldSession busy_session(std::uint32_t count, std::uint32_t slots) {
+  ToldSession session;
   for (std::uint32_t observer = 0; observer < 3; ++observer) {
-    ObserverEvents events;
+    ToldObserver events;
     events.observer = {observer};
     for (std::uint32_t i = observer; i < count; i += 3) {
       events.leaves.push_back({EntityId(i, 2), LeaveReason::Despawned});
@@ -179,7 +179,7 @@ void expect_complete(const Joined& joined, std::uint32_t count, std::uint32_t sl
 
 TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
   Bytes stream;
-  EXPECT_TRUE(encode_tick(tick_output(0), SessionOutput{}, 77, limits::outbox_bytes_max, stream));
+  EXPECT_TRUE(encode_tick(tick_output(0), ToldSession{}, 77, limits::outbox_bytes_max, stream));
   const auto frames = bodies(stream);
   ASSERT_EQ(frames.size(), 1u);
   const proto::Frame& frame = *message(frames[0]).body_as_Frame();
@@ -193,7 +193,7 @@ TEST(EncodeTick, AnEmptyTickIsOneLastPart) {
 TEST(EncodeTick, StopsAtTheByteLimitWithBoundedMemory) {
   const TickOutput output = tick_output(3);
   for (const std::uint32_t count : {1u, 1'000u, 100'000u}) {
-    SessionOutput session = busy_session(count, 3);
+    ToldSession session = busy_session(count, 3);
     for (std::uint64_t i = 1; i <= count; ++i) session.results.push_back({i, ErrorCode::None, {}});
     Bytes whole;
     ASSERT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, whole));
@@ -210,11 +210,11 @@ TEST(EncodeTick, StopsAtTheByteLimitWithBoundedMemory) {
 
 TEST(EncodeTick, CountsItsOwnBytesOnlyAgainstTheLimit) {
   Bytes stream(1'000'000);
-  EXPECT_TRUE(encode_tick(tick_output(0), SessionOutput{}, 77, 1'000, stream));
+  EXPECT_TRUE(encode_tick(tick_output(0), ToldSession{}, 77, 1'000, stream));
 }
 
 TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
-  SessionOutput session;
+  ToldSession session;
   session.observers.push_back(
       {{}, {12}, {{EntityId(7, 2), LeaveReason::Disabled, 1007}}, {1}, {}, {2}, 2});
   Bytes stream;
@@ -257,7 +257,7 @@ TEST(EncodeTick, EveryFieldOfAnEntityArrives) {
 }
 
 TEST(EncodeTick, EveryFieldOfAContactArrives) {
-  SessionOutput session;
+  ToldSession session;
   const EventContact contact{EntityId(3, 4), EntityId(5, 6), 8, 10, 11, {}, {}, true};
   session.contact_ends.push_back({contact, EndReason::Teleported, 20});
   session.contact_begins.push_back({contact, 0.25, true, 21});
@@ -308,7 +308,7 @@ TEST(EncodeTick, TurnedEntitiesCarryTheirRotation) {
   auto published = std::make_shared<PublishedFrame>(*output.frame);
   published->snapshot = snapshot;
   output.frame = published;
-  SessionOutput session;
+  ToldSession session;
   session.observers.push_back({{}, {12}, {}, {0}, {}, {1}, 2});
   Bytes stream;
   EXPECT_TRUE(encode_tick(output, session, 77, limits::outbox_bytes_max, stream));
@@ -324,7 +324,7 @@ TEST(EncodeTick, TurnedEntitiesCarryTheirRotation) {
 }
 
 TEST(EncodeTick, WhatWasNeverTurnedIsTheIdentity) {
-  SessionOutput session;
+  ToldSession session;
   session.observers.push_back({{}, {12}, {}, {0}, {}, {1}, 2});
   Bytes stream;
   EXPECT_TRUE(encode_tick(tick_output(2), session, 77, limits::outbox_bytes_max, stream));
@@ -341,8 +341,8 @@ TEST(EncodeTick, VerifiesAtEverySizeOfEveryList) {
   const TickOutput output = tick_output(4);
   for (std::uint32_t present = 0; present < 1024; ++present) {
     for (std::uint32_t count = 1; count <= 4; ++count) {
-      SessionOutput session = busy_session(count, 4);
-      for (ObserverEvents& events : session.observers) {
+      ToldSession session = busy_session(count, 4);
+      for (ToldObserver& events : session.observers) {
         if (!(present & 1)) events.leaves.clear();
         if (!(present & 2)) events.enters.clear();
         if (!(present & 4)) events.changed.clear();
@@ -381,7 +381,7 @@ TEST(EncodeTick, CutsLongTicksIntoPartsAndLosesNothing) {
 TEST(EncodeTick, APartIsFilledBeforeTheNextOneBegins) {
   // 24 bytes each: exactly what fits, and one more.
   constexpr std::uint32_t fits = (limits::server_frame_bytes_max - 512) / 24;
-  SessionOutput session;
+  ToldSession session;
   session.observers.push_back({});
   session.observers[0].leaves.assign(fits, {EntityId(1, 1)});
   EXPECT_EQ(encoded(tick_output(1), session).parts, 1u);

@@ -309,7 +309,7 @@ TEST(Golden, TheServerWritesTheSameResults) {
   TickOutput output;
   output.report.tick = 18;
   output.frame = frame;
-  SessionOutput session;
+  ToldSession session;
   session.results = {{7, ErrorCode::None, EntityId::from_raw(4294967297)},
                      {8, ErrorCode::StaleEntity, {}},
                      {9, ErrorCode::None, {}}};
@@ -347,7 +347,7 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   output.report.index_version = 20;
   output.report.hash = 16045690984833335023u;
   output.frame = frame;
-  SessionOutput session;
+  ToldSession session;
   session.observers.push_back(
       {{}, {5}, {{EntityId::from_raw(4294967298), LeaveReason::Despawned, 21}}, {0}, {1}, {}, 2});
   session.observers.push_back({{}, {6}, {}, {}, {}, {2}, 1});

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// All living entities in groups of sixteen that lie close together, so that one instruction tests a
+// whole group and an observer remembers what it sees as one bit per entity. Tick room; brought up
+// to date by the tick thread, then read by all workers.
+//
+//   generation g    groups  |0 ......... |1 ......... | ... |n: new ones ..|
+//                   lanes    0 1 2 ... 15 16 ...
+//
+// An entity keeps its lane until it ends or a new generation sorts all of them anew; a lane is used
+// once in a generation. So a bit never changes its meaning. A group whose entities strayed from
+// where they were, or that was begun later, is *unruly*: it may lie anywhere, and everybody has to
+// look at its box. When there are too many of these, or some for long, a new generation begins.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aabb.h"
+#include "base/ids.h"
+#include "base/parallel.h"
+#include "interest/lane_kernels.h"
+#include "interest/view_world.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+/// What goes with a LaneGroup. One cache line.
+struct alignas(64) LaneHead {
+  Vec3 origin;
+  float extent_m = 0;          ///< of all coordinates and radii in the group, at most
+  float slack_m = 0;           ///< of them against f64, at most, beside the rounding to f32
+  std::uint32_t category = 0;  ///< of all lanes, when they are alike
+  std::uint32_t instance = 0;
+  std::uint16_t alive = 0;  ///< and enabled
+  std::uint16_t loose = 0;  ///< shapes that are only somewhere inside of their box
+  std::uint16_t used = 0;   ///< were ever given out
+  bool is_alike = true;
+  bool is_unruly = false;
+};
+
+static_assert(sizeof(LaneHead) == 64);
+
+class LaneOrder {
+ public:
+  static constexpr std::uint32_t no_lane = 0xFFFF'FFFFu;
+
+  /// `changed` as in Interest::update(). O(changed), and now and then O(slots).
+  void update(const Snapshot& snapshot, std::span<const std::uint32_t> changed, Workers& workers);
+
+  /// Nobody looks: the next update() sorts everything anew, whatever it is told.
+  void forget() { is_known_ = false; }
+
+  /// Grows when all lanes are given out anew.
+  std::uint64_t generation() const { return generation_; }
+  const LaneGroup* groups() const { return groups_.data(); }
+  std::size_t group_count() const { return groups_.size(); }
+  const LaneHead& head(std::uint32_t group) const { return heads_[group]; }
+  EntityId entity(std::uint32_t lane) const { return entities_[lane]; }
+  EntityId entity(std::uint32_t group, std::uint32_t k) const {
+    return entities_[group * lane_count + k];
+  }
+  /// no_lane for what is not alive.
+  std::uint32_t lane_of(std::uint32_t slot) const {
+    return slot < lane_of_.size() ? lane_of_[slot] : no_lane;
+  }
+  /// Whether any of its lanes is another than in the last tick.
+  bool is_changed(std::uint32_t group) const { return changed_.test(group); }
+  /// Where all entities of an unruly group are.
+  const Aabb32& box_of(std::uint32_t group) const { return boxes_[group]; }
+  std::span<const std::uint32_t> unruly() const { return unruly_; }
+  /// Appends the groups that may have entities in `box` now, or in this generation as long as they
+  /// are not unruly; unruly ones left out.
+  void find_groups(const Aabb32& box, std::vector<std::uint32_t>& out) const;
+
+  /// Lanes that a search with these bits looks for.
+  std::uint16_t accepted(const Snapshot& snapshot, std::uint32_t group,
+                         const SearchFilter& filter) const;
+
+ private:
+  struct Key {
+    std::uint64_t place = 0;
+    std::uint32_t slot = 0;
+  };
+
+  void note_changes(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
+  void append(const Snapshot& snapshot, std::uint32_t slot);
+  std::uint32_t begin_group(Vec3 origin);
+  void fetch(const Snapshot& snapshot, std::uint32_t group) const;
+  void refresh(const Snapshot& snapshot, std::uint32_t group);
+  void refresh_lane(const Snapshot& snapshot, std::uint32_t group, std::uint32_t k);
+  void make_unruly(std::uint32_t group);
+  void refresh_dirty(const Snapshot& snapshot, Workers& workers);
+  bool is_rebuild_due(Tick now) const;
+  void rebuild(const Snapshot& snapshot, Workers& workers);
+  void fill_groups(const Snapshot& snapshot, Workers& workers);
+  void build_tree();
+  void make_keys(const Snapshot& snapshot, Workers& workers);
+  void sort_keys();
+
+  bool is_known_ = false;
+  std::uint64_t generation_ = 0;
+  Tick begun_ = 0;
+  std::vector<LaneGroup> groups_;
+  std::vector<LaneHead> heads_;
+  std::vector<Aabb32> boxes_;           ///< by group: where it may reach; grows when it is unruly
+  std::vector<EntityId> entities_;      ///< by lane
+  std::vector<std::uint32_t> lane_of_;  ///< by slot
+  std::vector<std::uint16_t> dirty_;    ///< lanes of each group to be refreshed
+  SlotBits changed_;                    ///< by group
+  std::vector<std::uint32_t> dirty_groups_;
+  std::vector<std::uint32_t> unruly_;
+  std::vector<std::vector<Aabb32>> tree_;  ///< boxes of 16 of the level below; [0]: of groups
+  std::uint32_t sorted_groups_ = 0;        ///< the first ones, which the tree knows
+  std::uint32_t open_group_ = no_lane;     ///< has room for new entities
+  std::vector<Key> keys_;
+  std::vector<Key> keys_buffer_;
+};
+
+}  // namespace vicinity

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The quick way to bring a view up to date, for observers as most are: a few spheres, fixed or
+// attached, without further rules. What such an observer sees is also kept as one bit per entity
+// in the groups of a LaneOrder that lie around it:
+//
+//      group      12    13    40    41
+//      in view   0110  0000  1111  0001       now  = inside enter | (inside leave & in view)
+//                                             news = now ^ in view
+//
+// So that query and difference are one pass, and nothing is sorted. The groups are listed with some
+// room around the leave spheres; the list is made anew when the observer has moved through that
+// room, or when the order has. Results are exactly those of update_view().
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "interest/lane_order.h"
+#include "interest/observer_events.h"
+#include "interest/view.h"
+
+namespace vicinity {
+
+/// Of one block of observers.
+struct MaskBuffers {
+  std::vector<std::uint32_t> groups;
+  std::vector<std::uint32_t> place_of_group;  ///< in the list at hand; anything for others
+  std::vector<std::uint32_t> looked_at;       ///< places in the list
+  std::vector<std::uint32_t> index;
+  std::vector<LaneSphere> spheres;
+  std::vector<LaneAnswer> answers;
+  std::vector<std::uint16_t> now;
+  std::vector<std::uint32_t> entered;
+  std::vector<EntityId> left;
+  ViewBuffers view;
+};
+
+struct MaskInput {
+  const ViewInput& view;  ///< `inside` is not looked at
+  const LaneOrder& order;
+  JudgeLanes judge;
+  /// Entities that one observer may look at; with more around it, it goes the long way.
+  std::uint64_t lanes_max;
+};
+
+/// Whether something that the session owns is in view for that alone; then the quick way is closed.
+bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned);
+
+/// False when the observer has to go the long way in this tick; then nothing was changed but the
+/// places of its areas. Without news `out` stays as it is, but for visible_count.
+bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,
+                     ObserverEvents& out);
+
+}  // namespace vicinity
