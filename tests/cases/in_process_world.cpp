@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
+#include <algorithm>
 #include <ctime>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "base/limits.h"
 #include "cases/world.h"

@@ -128,7 +128,6 @@ TEST_P(InterestOracle, EveryViewFollowsTheModel) {
   for_each_seed(GetParam(), seeds_per_shard, [&](std::uint64_t seed) { run_world(seed, tally); });
   if (HasFailure() || std::getenv("VICINITY_SEED") != nullptr) return;
   EXPECT_GT(tally.enters, seeds_per_shard);
-  EXPECT_GT(tally.updates, seeds_per_shard);
   EXPECT_EQ(tally.leaves.size(), 6u) << "a reason for leaving that never occurred";
 }
 
