@@ -186,8 +186,7 @@ std::optional<Error> ViewDecoder::read_moves(const proto::Moves& in, TickFrame& 
                     update_each(in.jumps(), cursor, jump);
   if (!good)
     return bad_frame(
-        "moves with an unknown alias, one given twice or not in order, or a number "
-        "that is none");
+        "moves with an unknown alias, two positions for one, or a number that is none");
   tick_move_count_ += touched_slots_.size();
   if (tick_move_count_ > moves_per_entity_max * state_.by_name.size())
     return bad_frame("a tick tells of the same entities again and again");
@@ -202,16 +201,14 @@ std::optional<Error> ViewDecoder::read_moves(const proto::Moves& in, TickFrame& 
 }
 
 /// Calls update(known, element) for every element of a list, which may be absent. False when an
-/// alias is unknown or not above the one before, or `update` says so.
+/// alias is unknown, or `update` says so.
 template <class List, class Update>
 bool ViewDecoder::update_each(const List* list, Cursor& cursor, Update update) {
   if (list == nullptr) return true;
-  std::int32_t last = -1;
   for (const auto element : *list) {
     const std::uint16_t low = low_alias(element);
     const std::uint32_t slot = cursor.find(low);
-    if (slot == no_slot || low <= last) return false;
-    last = low;
+    if (slot == no_slot) return false;
     Known& known = state_.known[slot];
     if (known.touched != moves_number_) {
       known.touched = moves_number_;
