@@ -289,8 +289,8 @@ TEST(Decode, ReadsEveryFieldOfATick) {
 TEST(Decode, JoinsALongTickInOrder) {
   constexpr std::uint32_t count = 20'000;  // 2.7 MB of states, 1.1 MB of contacts
   TickInput in = make_tick(count);
-  ObserverEvents first{{}, {1}, {}, {}, {}, {}, count};
-  ObserverEvents second{{}, {2}, {}, {}, {}, {}, count};
+  wire::ToldObserver first{{}, {1}, {}, {}, {}, {}, count};
+  wire::ToldObserver second{{}, {2}, {}, {}, {}, {}, count};
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     (slot % 2 == 0 ? first : second).enters.push_back(slot);
     in.session.contact_begins.push_back({contact(slot, slot + 1), 1});
@@ -460,7 +460,7 @@ TEST(DecodeHostile, UnknownKindOfMessageIsRefused) {
 
 TEST(DecodeHostile, UnknownReasonIsRefused) {
   TickInput in = make_tick(1);
-  ObserverEvents events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0};
+  wire::ToldObserver events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0};
   in.session.observers = {events};
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));
