@@ -334,7 +334,8 @@ void Bot::on_frame(const client::TickFrame& frame) {
 
 void Bot::count_frame(const client::TickFrame& frame, std::int64_t received_us) {
   RunTotals& totals = context_.totals;
-  if (state_ == State::InWorld && !has_first_view_ && frame.enters_waiting == 0) {
+  const bool tells_views = frame.enters_waiting == 0 && !frame.events_only;
+  if (state_ == State::InWorld && !has_first_view_ && tells_views) {
     has_first_view_ = true;
     totals.first_view.add(local_time_us() - connect_us_);
   }

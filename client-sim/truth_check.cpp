@@ -202,7 +202,7 @@ void TruthCheck::check_view(Watched& bot, const WaitingFrame& waiting, const Tru
   right = apply_frame(bot, frame) == 0 && right;
   right = apply_contacts(bot, frame, bot.frame_tick) == 0 && right;
   note_leaves(bot, waiting);
-  right = compare_view(bot, waiting, truth) && right;
+  if (!frame.events_only) right = compare_view(bot, waiting, truth) && right;
   right = compare_contacts(bot, truth) && right;
   bot.frame_tick = frame.tick;
   bot.frame_version = frame.index_version;
@@ -229,7 +229,7 @@ void TruthCheck::note_health(Watched& bot, const client::TickFrame& frame,
                              const TruthTick& truth) const {
   const bool is_well = frame.health == client::StreamHealth::Ok &&
                        frame.shedding == client::Shedding::None && frame.enters_waiting == 0 &&
-                       frame.tick == bot.frame_tick + 1;
+                       frame.tick == bot.frame_tick + 1 && !frame.events_only;
   if (!is_well) bot.unwell_until_us = time_of(truth) + settings_.allowed_delay_us;
 }
 

@@ -21,6 +21,7 @@
 //   - what the frame tells of an entity is the truth of its tick (wrong_positions);
 //   - what it does not tell has not changed for longer than the interval of the entity's ring, or
 //     than the allowed delay while the stream is not well (stale_updates).
+// A frame that tells of events only says nothing of the view, and only its contacts are compared.
 //
 // The witness's word is not taken for everything, or a server that shows nothing to anybody would
 // pass: a bot knows on its own that its entity exists, and where it told it to be.

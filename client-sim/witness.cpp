@@ -76,7 +76,8 @@ void Witness::on_frame(const client::TickFrame& frame) {
   violation_count_ += view_.apply(frame).count();
   if (!sees_world_) return;
   // What it does not know in full is no truth: for the check such a tick is a gap.
-  const bool is_complete = frame.enters_waiting == 0 && frame.health == client::StreamHealth::Ok;
+  const bool is_complete =
+      frame.enters_waiting == 0 && !frame.events_only && frame.health == client::StreamHealth::Ok;
   if (is_complete) {
     TruthTick truth = check_->recycled();
     make_truth(frame.tick, frame.server_time_us, view_, shape_of_, truth);

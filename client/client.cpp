@@ -147,6 +147,7 @@ void Client::Impl::tell(const TickFrame& frame) {
   for (const auto& passed : frame.contact_passed) events.push(passed);
   for (const auto& stay : frame.contact_stays) events.push(stay);
   for (const auto& lost : frame.lost) events.push(lost);
+  if (frame.events_only) return;
   const bool same = frame.health == health.health && frame.shedding == health.shedding &&
                     (frame.enters_waiting == 0) == (health.enters_waiting == 0);
   health = {frame.health, frame.shedding, frame.enters_waiting};

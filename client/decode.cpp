@@ -231,6 +231,7 @@ Result<ServerMessage, Error> decode(const proto::Frame& in, ViewDecoder& views) 
   frame.enters_waiting = in.enters_waiting();
   frame.health = static_cast<StreamHealth>(in.health());
   frame.shedding = static_cast<Shedding>(in.shedding());
+  frame.events_only = in.events_only();
   const bool known = append(in.leaves(), frame.leaves, convert_leave) &&
                      append(in.enters(), frame.enters, convert_state) &&
                      append(in.changed(), frame.changed, convert_state) &&

@@ -134,6 +134,9 @@ struct TickFrame {
   std::uint32_t enters_waiting = 0;  ///< entities in view whose enter waits for room in the budget
   StreamHealth health = StreamHealth::Ok;
   Shedding shedding = Shedding::None;
+  /// What waited of this tick while the client was slow, and nothing of views: these are as they
+  /// were until a later frame, which follows at once. No health either.
+  bool events_only = false;
 };
 
 }  // namespace vicinity::client

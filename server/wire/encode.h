@@ -72,7 +72,7 @@ struct FrameContent {
   std::uint64_t server_time_us = 0;
   std::uint64_t result_hash = 0;
   const SessionOutput* events = nullptr;      ///< results, contacts and losses; null = none
-  const FrameSelection* selection = nullptr;  ///< of the views; null = nothing
+  const FrameSelection* selection = nullptr;  ///< of the views; null = they are not told of
   const Snapshot* snapshot = nullptr;         ///< of this tick; needed with a selection
   Shedding shedding = Shedding::None;
 };

@@ -324,7 +324,7 @@ void encode_part(const FrameContent& content, std::uint32_t part, Rest& rest,
       w.builder(), content.tick, content.index_version, content.server_time_us, content.result_hash,
       part, rest.bytes() == 0, leaves, enters, changed, ends, begins, passed, lost, details, stays,
       view.enters_waiting, static_cast<proto::StreamHealth>(view.health),
-      static_cast<proto::Shedding>(content.shedding), moves);
+      static_cast<proto::Shedding>(content.shedding), moves, content.selection == nullptr);
   finish_frame(w.builder(), proto::ServerBody::Frame, body.Union(), out);
 }
 

@@ -32,6 +32,7 @@ import vicinity.proto.Welcome as welcome_table
 PROTOCOL = 3
 IDENTIFIER = b"VCC1"
 FRAME_BYTES_MAX = 1_048_576
+VIEW_LISTS = ("Leaves", "Enters", "Changed", "Moves")
 
 
 class ProtocolError(Exception):
@@ -163,7 +164,10 @@ class View:
             self._number(stay)
         for lost in each(frame, "Lost"):
             self.lost.append((lost.Id(), lost.Reason()))
-        if frame.Last():
+        if frame.EventsOnly():
+            told = any(getattr(frame, name + "Length")() for name in VIEW_LISTS)
+            require(not told, "a frame of events only tells of views")
+        elif frame.Last():
             self.enters_waiting = frame.EntersWaiting()
 
     def forget(self, observer=None):

@@ -435,6 +435,19 @@ TEST(EncodeFrame, ALongListOfMovesIsCutWhereverThePartIsFull) {
   EXPECT_EQ(parts, 2u);
 }
 
+/// A client must not take the view that it has for that of the tick.
+TEST(EncodeFrame, SaysThatItTellsNothingOfViews) {
+  SessionOutput events;
+  events.lost.push_back({});
+  FrameContent content;
+  content.tick = 7;
+  content.events = &events;
+  Bytes stream;
+  ASSERT_TRUE(encode_frame(content, limits::outbox_bytes_max, stream));
+  const auto frames = bodies(stream);
+  EXPECT_TRUE(message(frames.at(0)).body_as_Frame()->events_only());
+}
+
 TEST(EncodeFrame, TellsHowTheStreamGoes) {
   FrameSelection selection;
   selection.enters_waiting = 17;
@@ -448,6 +461,7 @@ TEST(EncodeFrame, TellsHowTheStreamGoes) {
   const proto::Frame& frame = *message(frames.at(0)).body_as_Frame();
   EXPECT_EQ(frame.enters_waiting(), 17u);
   EXPECT_EQ(frame.health(), proto::StreamHealth::Starved);
+  EXPECT_FALSE(frame.events_only());
   EXPECT_EQ(frame.shedding(), proto::Shedding::Queries);
 }
 
