@@ -83,8 +83,8 @@ void FrameSender::collect(Tick tick) {
     if (session && !take_resume(*stream, *session)) {
       const auto newest = session->connection();
       if (newest) {
-        newest->close({ErrorCode::ResumeRefused,
-                       "the view of tick " + std::to_string(tick) + " could not go on; begin anew"});
+        newest->close({ErrorCode::ResumeRefused, "the view of tick " + std::to_string(tick) +
+                                                     " could not go on; begin anew"});
       }
       continue;
     }

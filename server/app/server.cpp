@@ -82,9 +82,8 @@ TickDriverSettings driver_settings(const Config& config) {
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
   settings.sender.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
-  settings.sender.send_slots = settings.mode == wire::TickMode::Timer
-                                   ? static_cast<std::uint32_t>(config.send_slots)
-                                   : 1;
+  settings.sender.send_slots =
+      settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
   settings.shed_load = config.shed_load;
   StreamSettings& stream = settings.sender.stream;
   stream.tick_rate_hz = settings.tick_rate_hz;
@@ -203,6 +202,8 @@ void Server::stop() {
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
                                       {"bytes_in", stats.bytes_in},
+                                      {"frames_sent", stats.frames_sent},
+                                      {"frame_lateness_p99_us", stats.frame_lateness_p99_us},
                                       {"bytes_out", stats.bytes_out},
                                       {"sessions", sessions.opened},
                                       {"resumed", sessions.resumed},
