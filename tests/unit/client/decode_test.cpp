@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/encode.h"
+#include "client/view_decoder.h"
 #include "support/encode_tick.h"
 #include "wire/encode.h"
 
@@ -34,7 +35,9 @@ std::vector<Bytes> split(std::span<const std::uint8_t> stream) {
 
 template <class Message>
 std::optional<Message> decode(std::span<const std::uint8_t> body) {
-  auto decoded = decode_server_message(body);
+  ViewDecoder views;
+  views.set_resolution_m(1.0 / 256);
+  auto decoded = decode_server_message(body, views);
   if (!decoded) {
     ADD_FAILURE() << decoded.error().text;
     return std::nullopt;
@@ -384,7 +387,9 @@ std::vector<Bytes> sample_bodies() {
 
 /// Decodes and, when that works, goes on to use the value as the connection would.
 ErrorCode try_decode(std::span<const std::uint8_t> body) {
-  auto decoded = decode_server_message(body);
+  ViewDecoder views;
+  views.set_resolution_m(1.0 / 256);
+  auto decoded = decode_server_message(body, views);
   if (!decoded) {
     EXPECT_FALSE(decoded.error().text.empty());
     return decoded.error().code;

@@ -292,7 +292,7 @@ TEST(Golden, TheServerWritesTheSameSessionMessages) {
                 out);
   EXPECT_EQ(content(out), golden_content("v3/server_reject"));
   out.clear();
-  encode_closing({ErrorCode::ServerStopping, "the server stops; connect again later"}, 5000, out);
+  encode_closing({ErrorCode::TakenOver, "another connection goes on with this session"}, 5000, out);
   EXPECT_EQ(content(out), golden_content("v3/server_closing"));
   out.clear();
   encode_pong(12345678901234567890u, 987654321, 123600000, 20, out);
