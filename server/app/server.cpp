@@ -82,9 +82,8 @@ TickDriverSettings driver_settings(const Config& config) {
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
   settings.sender.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
-  settings.sender.send_slots = settings.mode == wire::TickMode::Timer
-                                   ? static_cast<std::uint32_t>(config.send_slots)
-                                   : 1;
+  settings.sender.send_slots =
+      settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
   settings.shed_load = config.shed_load;
   StreamSettings& stream = settings.sender.stream;
   stream.tick_rate_hz = settings.tick_rate_hz;
@@ -198,10 +197,14 @@ void Server::stop() {
   parts_->socket->stop(limits::drain_deadline_ms);
   const net::SocketStats stats = parts_->socket->stats();
   const SessionStats sessions = parts_->sessions.stats();
+  const FrameSenderStats& sent = parts_->driver.sent();
   parts_->log.info("server stopped", {{"connections", stats.accepted},
                                       {"refused", stats.refused},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
+                                      {"frames", sent.frames},
+                                      {"outbox_peak_bytes", sent.outbox_peak_bytes},
+                                      {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
                                       {"bytes_in", stats.bytes_in},
                                       {"bytes_out", stats.bytes_out},
                                       {"sessions", sessions.opened},

@@ -68,6 +68,9 @@ class TickDriver {
   [[nodiscard]] ErrorCode request_step(SessionId session, std::uint64_t sequence,
                                        std::uint32_t count);
 
+  /// After stop(). What was sent, and what waited to be.
+  const FrameSenderStats& sent() const { return sender_.stats(); }
+
   /// Any thread. What is left out at present.
   Shedding shedding() const { return shedding_.load(std::memory_order_relaxed); }
 
