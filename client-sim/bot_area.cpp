@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "client-sim/solid.h"
 #include "client-sim/text.h"
 
 namespace vicinity::sim {
@@ -169,6 +170,30 @@ Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, double 
   out.may_stay = out.may_enter || stays(area, gap, tolerance_m, false);
   out.surely_enters = exact && enters(area, gap, -tolerance_m);
   out.surely_stays = exact && (out.surely_enters || stays(area, gap, -tolerance_m, true));
+  return out;
+}
+
+Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, const Solid& solid,
+                     double tolerance_m) {
+  Standing out = standing_of(area, centre, box, tolerance_m);
+  if (area.reach == Reach::Centre || !out.may_stay) return out;
+  const bool is_sphere = area.kind == AreaKind::Sphere;
+  if (!is_sphere && area.kind != AreaKind::Box) {
+    // Between the box and what is in it: neither surely in nor surely out.
+    out.surely_enters = out.surely_stays = false;
+    return out;
+  }
+  const auto meeting = [&](double radius_m, Vec3 half_extent_m) {
+    const Solid reached = is_sphere ? Solid{{centre}, radius_m, 0}
+                                    : box_solid({centre - half_extent_m, centre + half_extent_m});
+    return meeting_of(reached, solid, tolerance_m);
+  };
+  const Meeting enter = meeting(area.enter_radius_m, area.enter_half_extent_m);
+  const Meeting leave = meeting(area.leave_radius_m, area.leave_half_extent_m);
+  out.surely_enters = enter == Meeting::Together;
+  out.may_enter = out.may_enter && enter != Meeting::Apart;
+  out.surely_stays = out.surely_enters || leave == Meeting::Together;
+  out.may_stay = out.may_enter || leave != Meeting::Apart;
   return out;
 }
 

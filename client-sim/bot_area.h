@@ -19,6 +19,8 @@
 
 namespace vicinity::sim {
 
+struct Solid;
+
 /// The errors are sentences for the user.
 Result<std::vector<Ring>, std::string> parse_rings(std::string_view text);
 Result<AreaKind, std::string> parse_area_kind(std::string_view text);
@@ -40,6 +42,9 @@ struct Standing {
   bool may_stay = false;
 };
 Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, double tolerance_m);
+/// The same of the solid that is in the box, for an area with reach = shape.
+Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, const Solid& solid,
+                     double tolerance_m);
 
 /// A distance from `centre` beyond which no entity can be in the area, not even to stay, metres.
 double reach_m(const AreaSpec& area);

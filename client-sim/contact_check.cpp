@@ -72,6 +72,11 @@ std::uint64_t TruthCheck::apply_contacts(Watched& bot, const client::TickFrame& 
 }
 
 const Solid& TruthCheck::solid_at(const TruthTick& truth, std::size_t row) {
+  if (met_tick_ != truth.tick) {
+    met_tick_ = truth.tick;
+    solids_.clear();
+    met_.clear();
+  }
   Solid& solid = solids_[row];
   if (solid.corners.empty()) solid = solid_of(truth.entities[row], truth.shapes[row]);
   return solid;
@@ -87,15 +92,10 @@ Meeting TruthCheck::meeting_of(const TruthTick& truth, std::size_t a, std::size_
   const bool are_boxes = is_box(truth.entities[a]) && is_box(truth.entities[b]) &&
                          truth.shapes[a] == nullptr && truth.shapes[b] == nullptr;
   if (are_boxes) return overlap > tolerance_m ? Meeting::Together : Meeting::Unsure;
-  if (met_tick_ != truth.tick) {
-    met_tick_ = truth.tick;
-    solids_.clear();
-    met_.clear();
-  }
+  const Solid& solid_a = solid_at(truth, a);
+  const Solid& solid_b = solid_at(truth, b);
   const auto [known, is_new] = met_.try_emplace(std::minmax(a, b), Meeting::Unsure);
-  if (is_new)
-    known->second =
-        sim::meeting_of(solid_at(truth, a), solid_at(truth, b), std::sqrt(3.0) * tolerance_m);
+  if (is_new) known->second = sim::meeting_of(solid_a, solid_b, std::sqrt(3.0) * tolerance_m);
   return known->second;
 }
 

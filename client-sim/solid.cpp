@@ -119,10 +119,14 @@ std::vector<Vec3> corners_of_box(const Aabb& box) {
   return corners;
 }
 
+}  // namespace
+
 Solid box_solid(const Aabb& box) {
   const Vec3 half = (box.max - box.min) * 0.5;
   return {corners_of_box(box), 0, std::min({half.x, half.y, half.z})};
 }
+
+namespace {
 
 /// In the frame of the entity.
 Solid local_solid(const Primitive& part) {

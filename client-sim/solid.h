@@ -26,6 +26,8 @@ struct Solid {
 /// capsule or box that its box tells.
 Solid solid_of(const client::EntityView& entity, const Shape* shape);
 
+/// All of the box.
+Solid box_solid(const Aabb& box);
 /// Box along the world's axes around the solid.
 Aabb box_around(const Solid& solid);
 

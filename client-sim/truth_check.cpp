@@ -290,7 +290,8 @@ void TruthCheck::follow(Watched& bot, const TruthTick& truth) {
     const bool was_due = before != bot.due.end() && before->id == entity.id;
     // Two positions of a few roundings each: along the diagonal of a cube they are sqrt 3 longer.
     const double tolerance_m = std::sqrt(3.0) * (own_m + settings_.precision.box_m(entity));
-    const Standing standing = standing_of(area, bot.area_centre, truth.boxes[row], tolerance_m);
+    const Standing standing =
+        standing_of(area, bot.area_centre, truth.boxes[row], solid_at(truth, row), tolerance_m);
     Due due{entity.id, row, standing.surely_enters, false, false, time_of(truth)};
     if (was_due) {
       due.is_seen = before->is_seen;

@@ -216,6 +216,8 @@ void Server::stop() {
                                       {"outbox_peak_bytes", sent.outbox_peak_bytes},
                                       {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
                                       {"bytes_in", stats.bytes_in},
+                                      {"frames_sent", stats.frames_sent},
+                                      {"frame_lateness_p99_us", stats.frame_lateness_p99_us},
                                       {"bytes_out", stats.bytes_out},
                                       {"sessions", sessions.opened},
                                       {"resumed", sessions.resumed},

@@ -268,6 +268,7 @@ void ConnectionCore::send_due_frame(TimePoint now) {
   {
     const std::lock_guard lock(mutex_);
     if (kept_frame_.empty() || kept_due_ > now) return;  // it went earlier
+    context_.counters.note_lateness(std::chrono::steady_clock::now() - kept_due_);
     release_kept();
     if (std::exchange(writing_, true)) return;
   }

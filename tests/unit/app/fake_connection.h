@@ -40,7 +40,7 @@ class FakeConnection final : public net::Connection {
   }
   void close(net::CloseCause cause, std::vector<std::uint8_t>) override { close(std::move(cause)); }
   bool closing() const override { return cause().has_value(); }
-  void authenticated() override {}
+  bool authenticated() override { return true; }
   std::size_t outbox_bytes() const override { return 0; }
 
   std::vector<std::uint8_t> sent() const {

@@ -222,7 +222,7 @@ TEST(Decode, ReadsStepQueryAnswerAndPong) {
 TEST(Decode, ReadsEveryFieldOfATick) {
   TickInput in = make_tick(4);
   in.session.observers.push_back(
-      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled, 77}}, {1}, {2}, {3}, 3});
+      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled, 77}}, {1, 2, 3}, {2}, {3}, 3});
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
@@ -241,7 +241,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.leaves[0].observer, ObserverId{21});
   EXPECT_EQ(frame.leaves[0].reason, LeaveReason::Disabled);
   EXPECT_EQ(frame.leaves[0].user_data, 77u);
-  ASSERT_EQ(frame.enters.size(), 1u);
+  ASSERT_EQ(frame.enters.size(), 3u);
   const Snapshot& snapshot = *in.output.frame->snapshot;
   const auto expect_state = [&](const EntityView& view, std::uint32_t slot) {
     EXPECT_EQ(view.id, snapshot.id[slot]);
@@ -289,8 +289,8 @@ TEST(Decode, ReadsEveryFieldOfATick) {
 TEST(Decode, JoinsALongTickInOrder) {
   constexpr std::uint32_t count = 20'000;  // 2.7 MB of states, 1.1 MB of contacts
   TickInput in = make_tick(count);
-  ObserverEvents first{{}, {1}, {}, {}, {}, {}, count};
-  ObserverEvents second{{}, {2}, {}, {}, {}, {}, count};
+  wire::ToldObserver first{{}, {1}, {}, {}, {}, {}, count};
+  wire::ToldObserver second{{}, {2}, {}, {}, {}, {}, count};
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     (slot % 2 == 0 ? first : second).enters.push_back(slot);
     in.session.contact_begins.push_back({contact(slot, slot + 1), 1});
@@ -373,7 +373,7 @@ std::vector<Bytes> sample_bodies() {
   in.session.results = {{4, ErrorCode::None, EntityId(1, 1)},
                         {5, ErrorCode::StaleEntity, EntityId(2, 1)}};
   in.session.observers.push_back(
-      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled}}, {1}, {2}, {3}, 3});
+      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled}}, {1, 2, 3}, {2}, {3}, 3});
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
@@ -460,7 +460,8 @@ TEST(DecodeHostile, UnknownKindOfMessageIsRefused) {
 
 TEST(DecodeHostile, UnknownReasonIsRefused) {
   TickInput in = make_tick(1);
-  ObserverEvents events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0};
+  wire::ToldObserver events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {},
+                            {}, 0};
   in.session.observers = {events};
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));
