@@ -40,6 +40,14 @@ wire::TickMode tick_mode(const Config& config) {
   return config.tick_mode == "manual" ? wire::TickMode::Manual : wire::TickMode::Timer;
 }
 
+IndexKernel kernel_in_use(const Config& config) {
+  const IndexKernel wanted = index_settings(config).kernel;
+  if (wanted != IndexKernel::Auto) return wanted;
+  for (const IndexKernel widest : {IndexKernel::Avx512, IndexKernel::Avx2})
+    if (is_supported(widest)) return widest;
+  return IndexKernel::Scalar;
+}
+
 SimulationSettings simulation_settings(const Config& config) {
   SimulationSettings settings;
   settings.dt_s = 1.0 / static_cast<double>(config.tick_rate_hz);
@@ -179,6 +187,7 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                               {"tick_mode", std::string_view(config.tick_mode)},
                               {"tick_rate_hz", config.tick_rate_hz},
                               {"index", std::string_view(config.index)},
+                              {"index_kernel", to_string(kernel_in_use(config))},
                               {"socket_engine", server->parts_->socket->engine()},
                               {"engine_reason", server->parts_->socket->engine_reason()},
                               {"workers", config.workers}});
@@ -197,10 +206,15 @@ void Server::stop() {
   parts_->socket->stop(limits::drain_deadline_ms);
   const net::SocketStats stats = parts_->socket->stats();
   const SessionStats sessions = parts_->sessions.stats();
+  const FrameSenderStats& sent = parts_->driver.sent();
   parts_->log.info("server stopped", {{"connections", stats.accepted},
                                       {"refused", stats.refused},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
+                                      {"frames", sent.frames},
+                                      {"audited", parts_->driver.audited_count()},
+                                      {"outbox_peak_bytes", sent.outbox_peak_bytes},
+                                      {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
                                       {"bytes_in", stats.bytes_in},
                                       {"frames_sent", stats.frames_sent},
                                       {"frame_lateness_p99_us", stats.frame_lateness_p99_us},

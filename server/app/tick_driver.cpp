@@ -185,6 +185,7 @@ void TickDriver::govern(std::int64_t busy_ns, std::uint64_t skipped) {
 
 void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
   slowest_tick_us_ = std::max(slowest_tick_us_, duration_us);
+  audited_count_ += report.audit.entities;
   const auto now = ServerClock::Clock::now();
   if (report.pairs_truncated) {
     const auto verdict = truncation_warnings_.pass(now);

@@ -43,7 +43,7 @@ class RawSocket {
     }
   }
   RawSocket(RawSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)) {}
+      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)), ended_(other.ended_) {}
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
   RawSocket& operator=(RawSocket&&) = delete;
@@ -97,6 +97,9 @@ class RawSocket {
     return false;
   }
 
+  /// The peer has closed, and all that came before has been read from the system.
+  bool ended() const { return ended_; }
+
   void shutdown_write() { ::shutdown(fd_, SHUT_WR); }
   /// Ends the connection with a reset instead of in order.
   void reset() {
@@ -119,7 +122,10 @@ class RawSocket {
     if (!ready(POLLIN, limit)) return Received::Nothing;
     std::uint8_t buffer[64 * 1024];
     const auto size = ::recv(fd_, buffer, sizeof buffer, 0);
-    if (size <= 0) return Received::End;
+    if (size <= 0) {
+      ended_ = true;
+      return Received::End;
+    }
     input_.insert(input_.end(), buffer, buffer + size);
     return Received::Some;
   }
@@ -131,6 +137,7 @@ class RawSocket {
 
   int fd_;
   Bytes input_;
+  bool ended_ = false;
 };
 
 }  // namespace vicinity::test
