@@ -126,7 +126,7 @@ std::optional<Error> ViewDecoder::enter(const EntityView& view, std::uint32_t al
     slot = state_.free_slots.back();
     state_.free_slots.pop_back();
   }
-  state_.known[slot] = {motion_of(view), alias, 0, false};
+  state_.known[slot] = {motion_of(view), alias, 0, 0};
   state_.by_name.emplace(name, slot);
   const auto [block, is_new] = state_.blocks.try_emplace(alias >> block_bits);
   if (is_new) block->second.fill(no_slot);
@@ -183,10 +183,9 @@ std::optional<Error> ViewDecoder::read_moves(const proto::Moves& in, TickFrame& 
     return true;
   };
   const bool good = read_positions(in, cursor) && read_turns_and_velocities(in, cursor) &&
-                    update_each(in.jumps(), cursor, jump);
+                    update_each(in.jumps(), Told::Jump, cursor, jump);
   if (!good)
-    return bad_frame(
-        "moves with an unknown alias, two positions for one, or a number that is none");
+    return bad_frame("moves with an unknown alias, one given twice, or a number that is none");
   tick_move_count_ += touched_slots_.size();
   if (tick_move_count_ > moves_per_entity_max * state_.by_name.size())
     return bad_frame("a tick tells of the same entities again and again");
@@ -200,22 +199,23 @@ std::optional<Error> ViewDecoder::read_moves(const proto::Moves& in, TickFrame& 
   return std::nullopt;
 }
 
-/// Calls update(known, element) for every element of a list, which may be absent. False when an
-/// alias is unknown, or `update` says so.
+/// Calls update(known, element) for every element of a list, which may be absent and comes in no
+/// order. False when an alias is unknown or was told `what` already, or `update` says so.
 template <class List, class Update>
-bool ViewDecoder::update_each(const List* list, Cursor& cursor, Update update) {
+bool ViewDecoder::update_each(const List* list, Told what, Cursor& cursor, Update update) {
   if (list == nullptr) return true;
   for (const auto element : *list) {
-    const std::uint16_t low = low_alias(element);
-    const std::uint32_t slot = cursor.find(low);
+    const std::uint32_t slot = cursor.find(low_alias(element));
     if (slot == no_slot) return false;
     Known& known = state_.known[slot];
     if (known.touched != moves_number_) {
       known.touched = moves_number_;
-      known.placed = false;
+      known.told = 0;
       known.move.jumped = false;
       touched_slots_.push_back(slot);
     }
+    if ((known.told & what) != 0) return false;
+    known.told |= what;
     if (!update(known, element)) return false;
   }
   return true;
@@ -228,8 +228,6 @@ bool ViewDecoder::read_positions(const proto::Moves& in, Cursor& cursor) {
   if (has_grid && !(in_range(x) && in_range(y) && in_range(z) && resolution_m_ > 0)) return false;
   const double resolution_m = resolution_m_;
   const auto place = [](Known& known, const Vec3& position) {
-    if (known.placed) return false;
-    known.placed = true;
     known.move.position = position;
     return true;
   };
@@ -251,8 +249,9 @@ bool ViewDecoder::read_positions(const proto::Moves& in, Cursor& cursor) {
     const Vec3 position{move->position().x(), move->position().y(), move->position().z()};
     return is_finite(position) && place(known, position);
   };
-  return update_each(in.near(), cursor, near_move) && update_each(in.wide(), cursor, wide_move) &&
-         update_each(in.far(), cursor, far_move);
+  return update_each(in.near(), Told::Position, cursor, near_move) &&
+         update_each(in.wide(), Told::Position, cursor, wide_move) &&
+         update_each(in.far(), Told::Position, cursor, far_move);
 }
 
 bool ViewDecoder::read_turns_and_velocities(const proto::Moves& in, Cursor& cursor) {
@@ -273,8 +272,9 @@ bool ViewDecoder::read_turns_and_velocities(const proto::Moves& in, Cursor& curs
     known.move.angular_velocity = vector_of(update);
     return is_finite(known.move.angular_velocity);
   };
-  return update_each(in.turns(), cursor, turn) && update_each(in.velocities(), cursor, velocity) &&
-         update_each(in.spins(), cursor, spin);
+  return update_each(in.turns(), Told::Turn, cursor, turn) &&
+         update_each(in.velocities(), Told::Velocity, cursor, velocity) &&
+         update_each(in.spins(), Told::Spin, cursor, spin);
 }
 
 }  // namespace vicinity::client

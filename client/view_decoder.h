@@ -60,7 +60,7 @@ class ViewDecoder {
     EntityMove move;
     std::uint32_t alias = 0;
     std::uint32_t touched = 0;  ///< number of the Moves that told of it last
-    bool placed = false;        ///< that one told a position already
+    std::uint8_t told = 0;      ///< what that one told already, a bit each
   };
   struct State {
     std::vector<Known> known;
@@ -68,8 +68,9 @@ class ViewDecoder {
     std::map<Name, std::uint32_t> by_name;  ///< slots
     std::map<std::uint32_t, Block> blocks;  ///< slots, by alias >> block_bits
   };
-  /// Looks for aliases of one page in ascending order.
+  /// Looks for aliases of one page; quick where one is close to the one before.
   struct Cursor;
+  enum Told : std::uint8_t { Position = 1, Turn = 2, Velocity = 4, Spin = 8, Jump = 16 };
 
   void begin_part(std::uint32_t part, bool last);
   std::uint32_t slot_of(std::uint32_t alias) const;
@@ -78,7 +79,7 @@ class ViewDecoder {
   void forget(std::map<Name, std::uint32_t>::iterator entry);
   std::optional<Error> read_moves(const proto::Moves& in, TickFrame& out);
   template <class List, class Update>
-  bool update_each(const List* list, Cursor& cursor, Update update);
+  bool update_each(const List* list, Told what, Cursor& cursor, Update update);
   bool read_positions(const proto::Moves& in, Cursor& cursor);
   bool read_turns_and_velocities(const proto::Moves& in, Cursor& cursor);
 

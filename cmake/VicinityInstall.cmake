@@ -40,7 +40,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/vicinityConfig.cmake
   ${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake DESTINATION ${package_dir})
 
-install(FILES proto/common.fbs proto/client.fbs proto/server.fbs
+install(FILES proto/common.fbs proto/client.fbs proto/view.fbs proto/server.fbs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/vicinity/proto)
 install(FILES LICENSE README.md CHANGELOG.md server/wire/WIRE_FORMAT.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -86,7 +86,7 @@ def set_user_data(entity, user_data):
     return make
 
 
-def add_sphere(observer, area, centre, enter_m, leave_m):
+def add_sphere(observer, area, centre, enter_m, leave_m, suspend=False):
     """A fixed area."""
 
     def make(builder):
@@ -95,12 +95,23 @@ def add_sphere(observer, area, centre, enter_m, leave_m):
         area_table.AddCentre(builder, CreateVec3(builder, *centre))
         area_table.AddEnterRadiusM(builder, enter_m)
         area_table.AddLeaveRadiusM(builder, leave_m)
+        area_table.AddSuspend(builder, suspend)
         spec = area_table.End(builder)
         command.Start(builder)
         command.AddKind(builder, KIND.AddArea)
         command.AddObserver(builder, observer)
         command.AddArea(builder, area)
         command.AddSpec(builder, spec)
+        return command.End(builder)
+
+    return make
+
+
+def remove_area(area):
+    def make(builder):
+        command.Start(builder)
+        command.AddKind(builder, KIND.RemoveArea)
+        command.AddArea(builder, area)
         return command.End(builder)
 
     return make

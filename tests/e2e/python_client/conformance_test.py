@@ -43,6 +43,7 @@ from vicinity.proto.LeaveReason import LeaveReason  # noqa: E402
 from vicinity.proto.Role import Role  # noqa: E402
 from vicinity.proto.ServerBody import ServerBody  # noqa: E402
 
+SERVER_RESOLUTION_M = 2.0**-12
 RESOLUTION_M = 2.0**-10
 ALIAS = 0x0002_0003  # page 2
 OBSERVER = 5
@@ -177,7 +178,7 @@ class Server:
         self._log = open(os.path.join(self._folder.name, "log"), "wb")
         self._process = subprocess.Popen(
             [arguments.server, "--port", "0", "--port-file", port_file, "--tick-mode", "manual",
-             "--tick-rate-hz", "10"],  # fmt: skip
+             "--tick-rate-hz", "10", "--position-resolution-m", str(SERVER_RESOLUTION_M)],
             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
         )  # fmt: skip
         deadline = time.monotonic() + 60
@@ -315,6 +316,126 @@ class Conformance(unittest.TestCase):
         for got, wanted in zip(seen[mover].velocity, (-0.1, 3, 1000)):
             self.assertAlmostEqual(got, wanted, delta=abs(wanted) * 2.0**-11)
         self.assertAlmostEqual(seen[mover].spin[0], 0.3, delta=0.3 * 2.0**-11)
+
+    def test_aliases_are_given_again_and_name_the_right_entity(self):
+        session = self.session()
+        seen = session.view.of
+        part = 2.0**-6  # a multiple of the resolution, so that it comes back as it is
+        entities = self.tick(
+            session, *[command.spawn_box((i, 0, 0), half_m=0.25) for i in range(8)]
+        )
+        self.tick(session, command.add_sphere(OBSERVER, 1, (0, 0, 0), 100, 110))
+        used = {e.alias for e in seen(OBSERVER).values()}
+        # The first four leave one after the other and come back in the same order: the last alias
+        # that became free is given first, so that aliases descend while slots ascend.
+        away = entities[:4]
+        for entity in away:
+            self.tick(session, command.move_to(entity, (500, 0, 0), teleport=True))
+        self.assertEqual(set(seen(OBSERVER)), set(entities[4:]))
+        self.tick(
+            session,
+            *[command.move_to(e, (i, 1, 0), teleport=True) for i, e in enumerate(away)],
+        )
+        self.assertEqual({e.alias for e in seen(OBSERVER).values()}, used)
+        self.tick(session, *[command.move_to(e, (i, 2, part)) for i, e in enumerate(entities)])
+        for i, entity in enumerate(entities):
+            self.assertEqual(seen(OBSERVER)[entity].position, (i, 2, part))
+            self.assertFalse(seen(OBSERVER)[entity].jumped)
+        self.tick(session, command.move_to(entities[0], (0, 3, 0), teleport=True))
+        self.assertTrue(seen(OBSERVER)[entities[0]].jumped)
+
+    def test_a_dropped_observer_is_forgotten_without_leaves(self):
+        session = self.session()
+        view = session.view
+        entity, _, _ = self.tick(
+            session,
+            command.spawn_box((1, 0, 0)),
+            command.add_sphere(OBSERVER, 1, (0, 0, 0), 10, 12),
+            command.add_sphere(OBSERVER + 1, 2, (0, 0, 0), 10, 12, suspend=True),
+        )
+        (sequence,) = session.commands([command.remove_area(1)])
+        session.removals[sequence] = OBSERVER
+        self.tick(session)
+        self.assertIn(sequence, session.acks)
+        self.assertEqual((view.of(OBSERVER), view.left), ({}, []))
+        # The alias is free; whoever comes may get it.
+        self.tick(session, command.add_sphere(OBSERVER + 2, 3, (0, 0, 0), 10, 12))
+        self.assertEqual(set(view.of(OBSERVER + 2)), {entity})
+        # The same way out, told with and without leave to keep it.
+        self.tick(session, command.move_to(entity, (20, 0, 0)))
+        self.assertTrue(view.suspended[(OBSERVER + 1, entity)])
+        self.assertFalse(view.suspended[(OBSERVER + 2, entity)])
+
+    def test_a_resumed_session_goes_on_behind_what_was_received(self):
+        session = self.session()
+        view = session.view
+        stays, leaves, _ = self.tick(
+            session,
+            command.spawn_box((1, 0, 0)),
+            command.spawn_box((5, 0, 0)),
+            command.add_sphere(OBSERVER, 1, (0, 0, 0), 10, 12),
+        )
+        session.lose_connection()
+        # Somebody else lets the world go on meanwhile.
+        other = self.session()
+        comes, _, _, _ = self.tick(
+            other,
+            command.spawn_box((0, 5, 0)),
+            command.move_to(stays, (1.5, 0, 0)),
+            command.move_to(leaves, (50, 0, 0)),
+            command.spawn_box((1.5, 0.75, 0)),
+        )
+        kind, welcome = session.resume()
+        self.assertEqual(kind, ServerBody.Welcome)
+        self.assertFalse(welcome.ViewReset())
+        self.assertEqual(welcome.LastSequence(), 3)
+        self.tick(session)
+        self.assertEqual(view.of(OBSERVER)[stays].position, (1.5, 0, 0))
+        self.assertIn(comes, view.of(OBSERVER))
+        self.assertEqual(view.left, [(OBSERVER, leaves, LeaveReason.OutOfRange)])
+        self.assertEqual([name[2] for name in view.contacts], [other.view.tick])
+
+    def test_a_resume_from_what_the_server_forgot_begins_anew(self):
+        session = self.session()
+        view = session.view
+        entity, touching, _ = self.tick(
+            session,
+            command.spawn_box((1, 0, 0)),
+            command.spawn_box((1.5, 0, 0)),
+            command.add_sphere(OBSERVER, 1, (0, 0, 0), 10, 12),
+        )
+        began = view.tick
+        self.tick(session)
+        session.ping(1, 0)  # acknowledges the second tick
+        self.tick(session)
+        session.lose_connection()
+        self.tick(self.session())
+        view.tick = began  # as if the client had lost more than it said
+        kind, welcome = session.resume()
+        self.assertEqual((kind, welcome.ViewReset()), (ServerBody.Welcome, True))
+        self.assertEqual((view.entities, view.contacts), ({}, {}))
+        self.tick(session)
+        self.assertEqual(set(view.of(OBSERVER)), {entity, touching})
+        self.assertEqual([name for name in view.contacts], [(entity, touching, began)])
+
+    def test_a_token_that_is_none_is_refused(self):
+        session = client.Session(self.server.port)
+        self.addCleanup(session.close)
+        kind, reject = session.hello(Role.Observer, ContactScope.None_, resume=("A" * 22, 1, 0))
+        self.assertEqual(kind, ServerBody.Reject)
+        self.assertEqual(reject.Code(), ErrorCode.ResumeRefused)
+
+    def test_a_new_session_of_a_subject_ends_the_old_one(self):
+        old = client.Session(self.server.port)
+        self.addCleanup(old.close)
+        old.hello(Role.Observer, ContactScope.None_, subject="somebody")
+        new = client.Session(self.server.port)
+        self.addCleanup(new.close)
+        kind, _ = new.hello(Role.Observer, ContactScope.None_, subject="somebody")
+        self.assertEqual(kind, ServerBody.Welcome)
+        kind, closing = old.receive()
+        self.assertEqual(kind, ServerBody.Closing)
+        self.assertEqual(closing.Code(), ErrorCode.TakenOver)
 
     def test_contacts_are_bookended(self):
         session = self.session()

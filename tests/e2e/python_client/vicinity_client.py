@@ -128,6 +128,7 @@ class View:
         self.contacts = {}  # (a, b, begin_tick) -> (user_data_a, user_data_b)
         self.ended = []  # (a, b, begin_tick, reason)
         self.left = []  # (observer, id, reason)
+        self.suspended = {}  # (observer, id) of what left -> whether it may be kept as it was
         self.lost = []  # (id, reason)
         self.moves_seen = 0
         self.enters_waiting = 0
@@ -157,10 +158,21 @@ class View:
             self._begin(begin)
         for end in each(frame, "ContactPassed"):
             self._end(end)
+        for stay in each(frame, "ContactStays"):
+            require((stay.A(), stay.B(), stay.BeginTick()) in self.contacts, "a stay of no contact")
+            self._number(stay)
         for lost in each(frame, "Lost"):
             self.lost.append((lost.Id(), lost.Reason()))
         if frame.Last():
             self.enters_waiting = frame.EntersWaiting()
+
+    def forget(self, observer=None):
+        """The view of an observer that was dropped; of all, and all contacts, for a view_reset."""
+        for key in [k for k in self.entities if observer is None or k[0] == observer]:
+            del self.aliases[self.entities.pop(key).alias]
+        if observer is None:
+            self.contacts.clear()
+            self.tick = 0
 
     def of(self, observer):
         """Entities in view of an observer, by id."""
@@ -173,6 +185,7 @@ class View:
         require(entity.user_data == leave.UserData(), f"user data of {key} in its leave")
         del self.aliases[entity.alias]
         self.left.append((*key, leave.Reason()))
+        self.suspended[key] = leave.Suspended()
 
     def _enter(self, state):
         key = (state.Observer(), state.Id())
@@ -212,7 +225,7 @@ class View:
 
         for name in ("Near", "Wide", "Far", "Turns", "Velocities", "Spins"):
             lows = [element.Alias() for element in each(moves, name)]
-            require(lows == sorted(set(lows)), f"{name} is not by ascending alias")
+            require(len(lows) == len(set(lows)), f"{name} tells of an entity twice")
         for move in each(moves, "Near"):
             place(move.Alias(), at(vector(move)))
         for move in each(moves, "Wide"):
@@ -257,10 +270,14 @@ class Session:
     """One connection. Blocking; not for threads."""
 
     def __init__(self, port, timeout_s=20.0):
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=timeout_s)
+        self._address = ("127.0.0.1", port)
+        self._timeout_s = timeout_s
+        self._socket = socket.create_connection(self._address, timeout=timeout_s)
+        self._identity = None  # role, contacts, name
         self._next_sequence = 1
         self.view = None
         self.welcome = None
+        self.removals = {}  # sequence of the removal of an observer's last area -> observer
         self.acks = {}  # sequence -> entity id
         self.errors = {}  # sequence -> (code, text)
 
@@ -280,12 +297,15 @@ class Session:
         content = bytes(builder.Output())
         self._socket.sendall(struct.pack("<I", len(content)) + content)
 
-    def hello(self, role, contacts, name="python", protocol=PROTOCOL, resolution_m=0.0, subject=""):
-        """Body type and table of the answer: a Welcome or a Reject."""
+    def hello(self, role, contacts, name="python", protocol=PROTOCOL, resolution_m=0.0, subject="",
+              resume=None):  # fmt: skip
+        """Type and table of the answer, a Welcome or a Reject. `resume`: token, tick, event."""
+        token, tick, event = resume or ("", 0, 0)
 
         def make(builder):
             client_name = builder.CreateString(name)
             who = builder.CreateString(subject)
+            resume_token = builder.CreateString(token)
             hello_table.Start(builder)
             hello_table.AddProtocolMin(builder, protocol)
             hello_table.AddProtocolMax(builder, protocol)
@@ -293,6 +313,9 @@ class Session:
             hello_table.AddRole(builder, role)
             hello_table.AddContacts(builder, contacts)
             hello_table.AddSubject(builder, who)
+            hello_table.AddResumeToken(builder, resume_token)
+            hello_table.AddResumeTick(builder, tick)
+            hello_table.AddResumeEventSeq(builder, event)
             hello_table.AddPositionResolutionM(builder, resolution_m)
             return hello_table.End(builder)
 
@@ -301,7 +324,29 @@ class Session:
         if kind == server_body.ServerBody.Welcome:
             require(body.Protocol() == protocol, "a version that was not offered")
             self.welcome = body
-            self.view = View(body.PositionResolutionM())
+            self._identity = (role, contacts, name)
+            if not body.Resumed():
+                self.view = View(body.PositionResolutionM())
+            elif body.ViewReset():
+                self.view.forget()
+        return kind, body
+
+    def lose_connection(self):
+        """Without a word, as a broken link does."""
+        self._socket.close()
+
+    def resume(self):
+        """A new connection that goes on with the session."""
+        before = self.welcome
+        token = before.ResumeToken().decode()
+        self._socket = socket.create_connection(self._address, timeout=self._timeout_s)
+        role, contacts, name = self._identity
+        kind, body = self.hello(role, contacts, name,
+                                resume=(token, self.view.tick, self.view.last_event))  # fmt: skip
+        if kind == server_body.ServerBody.Welcome:
+            require(body.Resumed(), "another session than that of the token")
+            require(body.Session() == before.Session(), "the session has another number")
+            require(body.ResumeToken().decode() == token, "the session has another token")
         return kind, body
 
     def commands(self, makers):
@@ -402,6 +447,8 @@ class Session:
         for ack in each(results, "Acks"):
             self._answered(ack.Sequence())
             self.acks[ack.Sequence()] = ack.Entity()
+            if ack.Sequence() in self.removals:
+                self.view.forget(self.removals.pop(ack.Sequence()))
         for error in each(results, "Errors"):
             self._answered(error.Sequence())
             self.errors[error.Sequence()] = (error.Code(), error.Text().decode())

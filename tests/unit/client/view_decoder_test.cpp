@@ -155,6 +155,21 @@ TEST_F(ViewDecoderTest, AnAliasIsFreeAfterItsLeave) {
   expect_bad("moves: [{observer: 1, page: 0, jumps: [9]}]", "unknown alias");
 }
 
+/// Aliases are given again, so that those of a view do not ascend with its entities.
+TEST_F(ViewDecoderTest, ListsComeInAnyOrder) {
+  moved("enters: [" + entity_json(1, 0, 9) + "," + entity_json(2, 0, 7) + "," +
+        entity_json(3, 0, 8) + "]");
+  const auto moves = moved(
+      "moves: [{page: 0, near: [{alias: 9, x: 2, y: 0, z: 0}, {alias: 7, x: 4, y: 0, z: 0}], "
+      "spins: [{alias: 8, x: 15360, y: 0, z: 0}, {alias: 7, x: 15360, y: 0, z: 0}], "
+      "jumps: [8, 9, 7]}]");
+  ASSERT_EQ(moves.size(), 3u);
+  EXPECT_EQ(moves[0].id, EntityId::from_raw(1));
+  EXPECT_EQ(moves[1].id, EntityId::from_raw(2));
+  EXPECT_EQ(moves[1].angular_velocity.x, 1);
+  EXPECT_EQ(moves[2].id, EntityId::from_raw(3));
+}
+
 TEST_F(ViewDecoderTest, RefusesAliasesThatDoNotFit) {
   enter_three();
   const std::string near7 = "{alias: 7, x: 0, y: 0, z: 0}";
@@ -162,11 +177,14 @@ TEST_F(ViewDecoderTest, RefusesAliasesThatDoNotFit) {
   expect_bad("moves: [{page: 2, near: [" + near7 + "]}]", "unknown alias");
   expect_bad("moves: [{page: 65536, near: [" + near7 + "]}]", "page 65536");
   expect_bad("moves: [{observer: 1, page: 0, near: [" + near7 + "]}]", "another observer");
-  expect_bad("moves: [{page: 0, near: [" + near7 + "," + near7 + "]}]", "two positions");
+  expect_bad("moves: [{page: 0, near: [" + near7 + "," + near7 + "]}]", "given twice");
   expect_bad(
       "moves: [{page: 0, near: [" + near7 + "], far: [{alias: 7, position: {x: 0, y: 0, z: 0}}]}]",
-      "two positions");
+      "given twice");
   expect_bad("moves: [{page: 0, near: [" + near7 + "]}, {page: 0, jumps: [7]}]", "two lists");
+  expect_bad("moves: [{page: 0, jumps: [7, 7]}]", "given twice");
+  const std::string spin7 = "{alias: 7, x: 0, y: 0, z: 0}";
+  expect_bad("moves: [{page: 0, spins: [" + spin7 + "," + spin7 + "]}]", "given twice");
   expect_bad("enters: [" + entity_json(4, 0, 7) + "]", "two entities");
   expect_bad("changed: [" + entity_json(1, 0, 8) + "]", "alias of another");
 }
