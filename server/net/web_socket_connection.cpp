@@ -55,11 +55,12 @@ void async_teardown(boost::beast::role_type, Socket& socket, Handler&& handler) 
 /// its socket: who still holds the connection then does not need the loop for it.
 struct Link {
   explicit Link(tcp::socket accepted) : socket(std::move(accepted)) {
-    request.header_limit(http_header_bytes_max);
+    request.emplace();
+    request->header_limit(http_header_bytes_max);
   }
   Socket socket;
   boost::beast::flat_buffer header{http_header_bytes_max};
-  http::request_parser<http::empty_body> request;
+  std::optional<http::request_parser<http::empty_body>> request;  ///< until it is accepted
 };
 
 /// Why an upgrade was refused, as HTTP says it.
@@ -154,11 +155,13 @@ class WebSocketConnection final : public ConnectionCore {
   void on_readable(const ErrorOfAsio& error);
   void on_sent(const ErrorOfAsio& error, std::size_t);
 
+  static std::shared_ptr<WebSocketConnection> self_of(ConnectionCore& connection) {
+    return std::static_pointer_cast<WebSocketConnection>(connection.shared_from_this());
+  }
   /// A handler that keeps the connection and what it refers to.
   template <class Method>
   auto bound(Method method) {
-    return [self = std::static_pointer_cast<WebSocketConnection>(shared_from_this()), link = link_,
-            method](const ErrorOfAsio& error, auto... values) {
+    return [self = self_of(*this), link = link_, method](const ErrorOfAsio& error, auto... values) {
       if (!self->finished()) (self.get()->*method)(error, values...);
     };
   }
@@ -182,6 +185,8 @@ class WebSocketConnection final : public ConnectionCore {
 // --- Reading, whatever the bytes mean --------------------------------------------------------
 
 void WebSocketConnection::start_reading() {
+  if (closing() && phase_ == Phase::Request && std::exchange(write_waits_, false))
+    loop().post([self = self_of(*this)] { self->on_written(0); });  // in vain, write() says now
   reading_ = true;
   if (std::exchange(read_pending_, true)) return;
   if (throws_away_) return throw_away();
@@ -205,29 +210,28 @@ void WebSocketConnection::on_readable(const ErrorOfAsio&) {
 // --- Upgrade ---------------------------------------------------------------------------------
 
 void WebSocketConnection::read_header() {
-  http::async_read_header(link_->socket, link_->header, link_->request,
+  http::async_read_header(link_->socket, link_->header, *link_->request,
                           bound(&WebSocketConnection::on_header));
 }
 
 void WebSocketConnection::on_header(const ErrorOfAsio& error, std::size_t) {
   read_pending_ = false;
-  throws_away_ = closing();
-  if (!error && closing()) return start_reading();
-  if (!error) {
-    if (auto refusal = refusal_of(link_->request.get(), *origins_)) return refuse(*refusal);
-    if (link_->header.size() == 0) return accept();
-    return refuse({"400 Bad Request", "bytes behind the upgrade request; await its answer first"});
+  const bool gone = error == http::error::end_of_stream || error == http::error::partial_message;
+  const bool of_http = error.category() == make_error_code(http::error::bad_method).category();
+  if (gone || (error && !of_http)) return on_read_end(gone ? std::string() : error.message());
+  if (closing()) {
+    throws_away_ = true;
+    return start_reading();
   }
-  if (error == http::error::end_of_stream || error == http::error::partial_message)
-    return on_read_end({});
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return refuse(
         {"431 Request Header Fields Too Large",
          "the request header is above " + std::to_string(http_header_bytes_max) + " bytes"});
   }
-  if (error.category() == make_error_code(http::error::bad_method).category())
-    return refuse({"400 Bad Request", "not an HTTP request: " + error.message()});
-  on_read_end(error.message());
+  if (error) return refuse({"400 Bad Request", "not an HTTP request: " + error.message()});
+  if (auto refusal = refusal_of(link_->request->get(), *origins_)) return refuse(*refusal);
+  if (link_->header.size() == 0) return accept();
+  refuse({"400 Bad Request", "bytes behind the upgrade request; await its answer first"});
 }
 
 void WebSocketConnection::refuse(Refusal refusal) {
@@ -248,16 +252,19 @@ void WebSocketConnection::accept() {
   stream_->control_callback([this](websocket::frame_type, boost::beast::string_view) {
     if (!finished()) on_bytes({});  // a sign of life
   });
-  stream_->async_accept(link_->request.get(), bound(&WebSocketConnection::on_accept));
+  stream_->async_accept(link_->request->get(), bound(&WebSocketConnection::on_accept));
 }
 
 void WebSocketConnection::on_accept(const ErrorOfAsio& error) {
   read_pending_ = false;
+  link_->request.reset();
   link_->header = boost::beast::flat_buffer(0);
   if (error) {  // a response says why if the request was at fault
     on_stream_end(error);
-  } else {
+  } else if (phase_ == Phase::Accept) {
     phase_ = Phase::Open;
+  } else {
+    throws_away_ = true;
   }
   if (std::exchange(write_waits_, false)) on_written(0);
   if (reading_ && !finished()) start_reading();

@@ -138,7 +138,7 @@ TEST(WebSocketCarrier, AStopIsToldAndCounted) {
   ASSERT_FALSE(last.empty());
   EXPECT_EQ(message_of(last)->body_as_Closing()->code(), proto::ErrorCode::ServerStopping);
   EXPECT_EQ(client.web().read_close(), 4048);
-  EXPECT_EQ(server.server().stop(), "");
+  EXPECT_EQ(server.server().process().wait(), 0);
   EXPECT_THAT(server.server().standard_error(), HasSubstr("websocket_connections=1"));
 }
 

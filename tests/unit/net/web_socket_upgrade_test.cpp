@@ -147,6 +147,24 @@ TEST(WebSocketUpgrade, TheHandshakeDeadlineCoversTheHello) {
   EXPECT_EQ(client.read_close(), close_code(ErrorCode::HandshakeTimeout));
 }
 
+TEST(WebSocketUpgrade, WhatIsSentBeforeItWaitsForIt) {
+  RecordingHandler handler;
+  WebSocketSettings settings;
+  settings.handshake_deadline_ms = 500;
+  RunningWebSocket running(settings, handler);
+  WebSocketClient client(running.port());
+  ASSERT_TRUE(handler.opened()->send(text_frame("early")));
+  client.write(test::upgrade_request());
+  EXPECT_THAT(client.read_response(), StartsWith("HTTP/1.1 101 "));
+  EXPECT_EQ(read_text(client), "early");
+  client.socket().reset();
+  ASSERT_TRUE(handler.wait_for_closes(1));
+
+  WebSocketClient silent(running.port());
+  ASSERT_TRUE(handler.opened()->send(text_frame("early")));
+  EXPECT_THAT(silent.read_response(), StartsWith("HTTP/1.1 408 "));
+}
+
 TEST(WebSocketUpgrade, TheOldestOfTooManyNewcomersMakesRoom) {
   RecordingHandler handler;
   WebSocketSettings settings;
