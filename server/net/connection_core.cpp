@@ -186,9 +186,13 @@ bool ConnectionCore::authenticated() {
   if (authenticated_) return true;
   if (!context_.registry.authenticate(id_)) return false;
   authenticated_ = true;
-  reader_.set_body_bytes_max(limits::client_frame_bytes_max);
+  reader_.set_body_bytes_max(frame_bytes_max());
   watch_deadline();
   return true;
+}
+
+std::size_t ConnectionCore::frame_bytes_max() const {
+  return authenticated_ ? limits::client_frame_bytes_max : limits::frame_bytes_before_hello_max;
 }
 
 void ConnectionCore::on_bytes(std::span<const std::uint8_t> bytes) {

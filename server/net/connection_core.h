@@ -125,6 +125,10 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   void on_write_error(const std::string& error);
 
   bool finished() const { return finished_; }
+  /// The longest frame body that is taken at the moment.
+  std::size_t frame_bytes_max() const;
+  /// Why the connection ends, once closing().
+  const CloseCause& cause() const { return cause_; }
   NetLoop& loop() { return loop_; }
 
  private:

@@ -87,6 +87,15 @@ class RawSocket {
     return body;
   }
 
+  /// The next bytes, exactly so many; nothing at the end of the stream or after `limit` of silence.
+  std::optional<Bytes> read_bytes(std::size_t size, Milliseconds limit = patience) {
+    if (!fill(size, limit)) return std::nullopt;
+    const auto end = input_.begin() + static_cast<std::ptrdiff_t>(size);
+    Bytes bytes(input_.begin(), end);
+    input_.erase(input_.begin(), end);
+    return bytes;
+  }
+
   /// True when the peer closed (in order or by reset) within `limit`; what arrives is thrown away.
   bool wait_for_end(Milliseconds limit = patience) {
     const auto end = std::chrono::steady_clock::now() + limit;
