@@ -136,7 +136,13 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
   wire::FrameContent content;
   content.shedding = shedding;
   bool fits = true;
-  // What waited comes in frames of its own ticks, so that no end overtakes its begin.
+  // What waited comes in frames of its own ticks, so that no end overtakes its begin. They say that
+  // the view is behind: it comes in the last frame.
+  FrameSelection behind;
+  behind.health = std::max(stream.health(), StreamHealth::Degraded);
+  behind.enters_waiting = static_cast<std::uint32_t>(stream.waiting_count());
+  content.selection = &behind;
+  content.snapshot = output.frame->snapshot.get();
   const std::vector<const ReliableTick*> reliable = stream.reliable_to_send();
   for (const ReliableTick* tick : reliable) {
     if (tick->tick == report.tick) break;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/limits.h"
 #include "cases/live_settings.h"
 #include "cases/live_words.h"
 #include "cases/live_world.h"
@@ -344,20 +345,13 @@ class LiveRun {
 
   double measure(const MeasureOf& what) {
     switch (what.measure) {
-      case Measure::AvatarsSeen: {
-        const std::uint64_t number = world_.number_of(what.names[0]);
-        const auto& known = world_.client(what.names[1]).known();
-        return static_cast<double>(std::count_if(
-            known.begin(), known.end(), [&](const auto& at) { return at.second == number; }));
-      }
+      case Measure::AvatarsSeen:
+        return static_cast<double>(
+            world_.client(what.names[1]).known_of(world_.number_of(what.names[0])));
       case Measure::AvatarsSeenAtAnyTick:
         return static_cast<double>(
             world_.client(what.names[1]).most_of(world_.number_of(what.names[0])));
-      case Measure::KnownIds: {
-        const auto& known = world_.client(what.names[0]).known();
-        return static_cast<double>(std::count_if(known.begin(), known.end(),
-                                                 [](const auto& at) { return at.second == 0; }));
-      }
+      case Measure::KnownIds: return static_cast<double>(world_.client(what.names[0]).known_of(0));
       case Measure::AcceptedWithin: return accepted_ms(world_.client(what.names[0]));
       case Measure::IsConnected: return world_.client(what.names[0]).closed() ? 0 : 1;
       case Measure::IsClosed: return world_.client(what.names[0]).closed() ? 1 : 0;
@@ -410,9 +404,10 @@ class LiveRun {
     return open;
   }
 
-  /// Newcomers take all places that are free.
+  /// Newcomers take all places that are free. Who was refused holds a connection until it is told.
   double slots_taken() {
     const auto places = settings_.places;
+    world_.wait(milliseconds(2 * limits::drain_deadline_ms));
     std::vector<LiveClient*> newcomers;
     for (int i = 0; i < places; ++i) {
       newcomers.push_back(&world_.add_client("newcomer " + std::to_string(i), {}));

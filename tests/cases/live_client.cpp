@@ -141,6 +141,11 @@ void LiveClient::take(const client::FramePart& part) {
   if (frames_.size() > frames_kept) frames_.pop_front();
 }
 
+std::uint64_t LiveClient::known_of(std::uint64_t user_data) const {
+  const auto at = now_of_.find(user_data);
+  return at == now_of_.end() ? 0 : at->second;
+}
+
 std::uint64_t LiveClient::most_of(std::uint64_t user_data) const {
   const auto at = most_of_.find(user_data);
   return at == most_of_.end() ? 0 : at->second;

@@ -66,8 +66,8 @@ class LiveClient {
   ErrorCode close_code() const { return close_code_; }
   bool may_serve() const { return welcomed() && !ended_ && !silent_; }
 
-  /// In view, with their user data.
-  const std::map<EntityId, std::uint64_t>& known() const { return known_; }
+  /// In view, of those with this user data.
+  std::uint64_t known_of(std::uint64_t user_data) const;
   /// Counted since the last forget_counts().
   std::uint64_t enters() const { return enters_; }
   std::uint64_t most_of(std::uint64_t user_data) const;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double times_as_fast = 10;
 constexpr double default_tick_hz = 20;
+constexpr int large_count = 100'000;
 constexpr std::size_t outbox_bytes_least = 2 * limits::server_frame_bytes_max;
 /// What is not scaled: a machine that stands still for a moment must not look like a dead client.
 constexpr std::uint32_t idle_timeout_ms = 3'000;
@@ -28,10 +29,12 @@ Json params_of(const Case& script) {
   return all;
 }
 
-bool has_link(const Case& script) {
+/// States a bandwidth, or is so large that this program itself needs its time.
+bool runs_at_its_own_pace(const Case& script) {
   for (const Step& step : script.script)
     for (const Operation& operation : step.operations)
-      if (operation.fields.contains("link")) return true;
+      if (operation.fields.contains("link") || operation.fields.value("count", 0) > large_count)
+        return true;
   return false;
 }
 
@@ -64,7 +67,7 @@ test::Arguments arguments_for(const Json& params, IndexKind kind, double speed, 
 LiveSettings live_settings(const Case& script, IndexKind kind) {
   const Json params = params_of(script);
   LiveSettings settings;
-  settings.speed = has_link(script) ? 1 : times_as_fast;
+  settings.speed = runs_at_its_own_pace(script) ? 1 : times_as_fast;
   settings.tick_hz = params.value("tick_hz", default_tick_hz);
   settings.places = params.value("max_players", 0);
   settings.arguments = arguments_for(params, kind, settings.speed, settings.tick_hz);

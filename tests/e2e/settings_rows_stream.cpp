@@ -155,7 +155,8 @@ std::string shed(const Variables& settings) {
   if (!authority.join()) return "no welcome";
   for (std::uint64_t batch = 0; batch < 30; ++batch) {
     std::vector<MakeCommand> some;
-    for (int i = 0; i < 500; ++i) some.push_back(spawn(i * 5.0, batch * 5.0, 0, 1));
+    for (int i = 0; i < 500; ++i)
+      some.push_back(spawn(i * 5.0, static_cast<double>(batch) * 5.0, 0, 1));
     if (!authority.send(commands_frame(1 + batch * 500, some))) return "gone";
   }
   auto shedding = proto::Shedding::None;

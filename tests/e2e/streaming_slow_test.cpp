@@ -22,7 +22,7 @@ constexpr double stalled = 1;
 /// the server.
 constexpr double bytes_per_session = 512 * 1024;
 
-struct Run {
+struct Outcome {
   nlohmann::json report;
   double memory_bytes = 0;
   double outbox_peak_bytes = 0;
@@ -30,7 +30,7 @@ struct Run {
   double skipped = 0;
 };
 
-Run run_with(double slow_count, double stalled_count) {
+Outcome run_with(double slow_count, double stalled_count) {
   ServerProcess server({"--slow-consumer-ms", "2000"});
   EXPECT_NE(server.port(), 0) << server.standard_error();
   const double before = resident_bytes(server.process().pid());
@@ -44,7 +44,7 @@ Run run_with(double slow_count, double stalled_count) {
                      {"--behaviours", "normal:" + std::to_string(healthy) +
                                           ",slow-reader:" + std::to_string(slow_count) +
                                           ",stalled-reader:" + std::to_string(stalled_count)});
-  Run run;
+  Outcome run;
   run.report = run_bots(server, arguments);
   run.memory_bytes = resident_bytes(server.process().pid()) - before;
   EXPECT_EQ(server.stop(), "");
@@ -54,9 +54,9 @@ Run run_with(double slow_count, double stalled_count) {
 }
 
 TEST(StreamingSlow, OthersAreNotDelayedAndMemoryIsBounded) {
-  const Run alone = run_with(0, 0);
-  const Run beside = run_with(slow, stalled);
-  for (const Run* run : {&alone, &beside}) {
+  const Outcome alone = run_with(0, 0);
+  const Outcome beside = run_with(slow, stalled);
+  for (const Outcome* run : {&alone, &beside}) {
     // Of the healthy ones: hostile bots do not count here.
     std::cout << "update age p50 " << run->report["update_age_p50_ms"] << " ms, p99 "
               << run->report["update_age_p99_ms"] << " ms, ticks " << run->report["ticks"] << " at "
