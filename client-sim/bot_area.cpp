@@ -184,9 +184,8 @@ Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, const S
     return out;
   }
   const auto meeting = [&](double radius_m, Vec3 half_extent_m) {
-    const Solid reached = is_sphere
-                              ? Solid{{centre}, radius_m, 0}
-                              : box_solid({centre - half_extent_m, centre + half_extent_m});
+    const Solid reached = is_sphere ? Solid{{centre}, radius_m, 0}
+                                    : box_solid({centre - half_extent_m, centre + half_extent_m});
     return meeting_of(reached, solid, tolerance_m);
   };
   const Meeting enter = meeting(area.enter_radius_m, area.enter_half_extent_m);

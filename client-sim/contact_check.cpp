@@ -95,8 +95,7 @@ Meeting TruthCheck::meeting_of(const TruthTick& truth, std::size_t a, std::size_
   const Solid& solid_a = solid_at(truth, a);
   const Solid& solid_b = solid_at(truth, b);
   const auto [known, is_new] = met_.try_emplace(std::minmax(a, b), Meeting::Unsure);
-  if (is_new)
-    known->second = sim::meeting_of(solid_a, solid_b, std::sqrt(3.0) * tolerance_m);
+  if (is_new) known->second = sim::meeting_of(solid_a, solid_b, std::sqrt(3.0) * tolerance_m);
   return known->second;
 }
 

@@ -212,8 +212,9 @@ SessionTraits ClientProtocol::traits_of(const wire::HelloMessage& hello) const {
   traits.contact_details = hello.contact_details;
   traits.client_name = hello.client_name;
   traits.subject = hello.subject;
-  traits.position_resolution_m = hello.position_resolution_m > 0 ? hello.position_resolution_m
-                                                                 : settings_.position_resolution_m;
+  // A finer one than the server's would tell nothing more.
+  traits.position_resolution_m =
+      std::max(hello.position_resolution_m, settings_.position_resolution_m);
   traits.budget_bytes_per_s =
       granted_budget(hello.role, hello.budget_bytes_per_s, settings_.budget_bytes_per_s);
   return traits;

@@ -59,6 +59,7 @@ struct Config {
   std::string socket_engine = "auto";
   bool websocket = false;
   std::uint64_t websocket_port = 7421;
+  std::string websocket_port_file;
   std::string websocket_origins;
 
   std::uint64_t grace_ms = 30'000;

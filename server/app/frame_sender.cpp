@@ -52,7 +52,9 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   for (const Job& job : jobs_) {
     stats_.bytes += job.sent_bytes;
     egress_tokens_ -= static_cast<double>(job.sent_bytes);
+    count_outbox(job.outbox_bytes);
   }
+  stats_.outboxes_peak_bytes = std::max(stats_.outboxes_peak_bytes, outboxes_bytes_);
   stats_.frames += jobs_.size();
   stats_.evicted = evicted_;
   jobs_.clear();
@@ -77,14 +79,15 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
 /// Who can be told something now.
 void FrameSender::collect(Tick tick) {
   stats_.waiting = stats_.degraded = 0;
+  outboxes_bytes_ = 0;
   for (SessionStream* stream : streams_.all()) {
     const auto session = sessions_.find(stream->session());
     const auto connection = session ? session->connection() : nullptr;
     if (session && !take_resume(*stream, *session)) {
       const auto newest = session->connection();
       if (newest) {
-        newest->close({ErrorCode::ResumeRefused,
-                       "the view of tick " + std::to_string(tick) + " could not go on; begin anew"});
+        newest->close({ErrorCode::ResumeRefused, "the view of tick " + std::to_string(tick) +
+                                                     " could not go on; begin anew"});
       }
       continue;
     }
@@ -101,9 +104,12 @@ void FrameSender::collect(Tick tick) {
     }
     stats_.degraded += stream->health() != StreamHealth::Ok;
     stats_.waiting += !has_room;
-    if (!has_room) continue;
+    if (!has_room) {
+      count_outbox(connection->outbox_bytes());
+      continue;
+    }
     const std::size_t bytes = std::min(stream->frame_bytes(), settings_.outbox_bytes_max / 2);
-    jobs_.push_back({stream, connection, bytes, 0});
+    jobs_.push_back({stream, connection, bytes, 0, 0});
   }
 }
 
@@ -130,7 +136,13 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
   wire::FrameContent content;
   content.shedding = shedding;
   bool fits = true;
-  // What waited comes in frames of its own ticks, so that no end overtakes its begin.
+  // What waited comes in frames of its own ticks, so that no end overtakes its begin. They say that
+  // the view is behind: it comes in the last frame.
+  FrameSelection behind;
+  behind.health = std::max(stream.health(), StreamHealth::Degraded);
+  behind.enters_waiting = static_cast<std::uint32_t>(stream.waiting_count());
+  content.selection = &behind;
+  content.snapshot = output.frame->snapshot.get();
   const std::vector<const ReliableTick*> reliable = stream.reliable_to_send();
   for (const ReliableTick* tick : reliable) {
     if (tick->tick == report.tick) break;
@@ -164,6 +176,12 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
   job.sent_bytes = bytes.size();
   stream.sent(report.tick, buffers.selection, snapshot, bytes.size());
   job.connection->offer(std::move(bytes), due(stream.session(), begin));
+  job.outbox_bytes = job.connection->outbox_bytes();
+}
+
+void FrameSender::count_outbox(std::size_t bytes) {
+  outboxes_bytes_ += bytes;
+  stats_.outbox_peak_bytes = std::max<std::uint64_t>(stats_.outbox_peak_bytes, bytes);
 }
 
 FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {

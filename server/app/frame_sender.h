@@ -37,6 +37,8 @@ struct FrameSenderStats {
   std::uint64_t waiting = 0;   ///< sessions without room in the last tick
   std::uint64_t degraded = 0;  ///< sessions that are not well, in the last tick
   std::uint64_t evicted = 0;
+  std::uint64_t outbox_peak_bytes = 0;    ///< most that waited for one session
+  std::uint64_t outboxes_peak_bytes = 0;  ///< and for all sessions together
 };
 
 class FrameSender {
@@ -58,6 +60,7 @@ class FrameSender {
     std::shared_ptr<net::Connection> connection;
     std::size_t frame_bytes = 0;
     std::size_t sent_bytes = 0;
+    std::size_t outbox_bytes = 0;  ///< once the frame is there
   };
   struct WorkerBuffers {
     SelectScratch scratch;
@@ -68,6 +71,7 @@ class FrameSender {
   void collect(Tick tick);
   bool take_resume(SessionStream& stream, Session& session);
   void divide_egress();
+  void count_outbox(std::size_t bytes);
   void run(const Simulation& simulation, const TickOutput& output, std::uint64_t server_time_us,
            Clock::time_point begin, Shedding shedding, Job& job);
   Clock::time_point due(SessionId session, Clock::time_point begin) const;
@@ -80,6 +84,7 @@ class FrameSender {
   std::vector<WorkerBuffers> buffers_;  ///< by worker
   std::vector<Job> jobs_;
   double egress_tokens_ = 0;
+  std::uint64_t outboxes_bytes_ = 0;  ///< of all sessions, as far as they were looked at
   std::atomic<std::uint64_t> evicted_{0};
   FrameSenderStats stats_;
 };

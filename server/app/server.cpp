@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/server.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "app/version.h"
 #include "base/limits.h"
 #include "net/server_socket.h"
+#include "net/web_socket_server.h"
 #include "query/query.h"
 #include "tick/simulation.h"
 #include "wire/encode.h"
@@ -38,6 +40,14 @@ net::Engine engine_of(const std::string& name) {
 
 wire::TickMode tick_mode(const Config& config) {
   return config.tick_mode == "manual" ? wire::TickMode::Manual : wire::TickMode::Timer;
+}
+
+IndexKernel kernel_in_use(const Config& config) {
+  const IndexKernel wanted = index_settings(config).kernel;
+  if (wanted != IndexKernel::Auto) return wanted;
+  for (const IndexKernel widest : {IndexKernel::Avx512, IndexKernel::Avx2})
+    if (is_supported(widest)) return widest;
+  return IndexKernel::Scalar;
 }
 
 SimulationSettings simulation_settings(const Config& config) {
@@ -82,9 +92,8 @@ TickDriverSettings driver_settings(const Config& config) {
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
   settings.sender.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
-  settings.sender.send_slots = settings.mode == wire::TickMode::Timer
-                                   ? static_cast<std::uint32_t>(config.send_slots)
-                                   : 1;
+  settings.sender.send_slots =
+      settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
   settings.shed_load = config.shed_load;
   StreamSettings& stream = settings.sender.stream;
   stream.tick_rate_hz = settings.tick_rate_hz;
@@ -118,10 +127,22 @@ net::SocketSettings socket_settings(const Config& config) {
   return settings;
 }
 
+net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
+  a.accepted += b.accepted;
+  a.refused += b.refused;
+  a.accept_errors += b.accept_errors;
+  a.slow_consumers += b.slow_consumers;
+  a.bytes_in += b.bytes_in;
+  a.bytes_out += b.bytes_out;
+  a.frames_sent += b.frames_sent;
+  a.frame_lateness_p99_us = std::max(a.frame_lateness_p99_us, b.frame_lateness_p99_us);
+  return a;
+}
+
 }  // namespace
 
-/// Declared so that each part is destroyed before everything it refers to: the socket, whose
-/// threads call the protocol, goes first.
+/// Declared so that each part is destroyed before everything it refers to: the sockets, whose
+/// threads call the protocol, go first.
 struct Server::Parts {
   Parts(const Config& config, Log& log_in)
       : log(log_in),
@@ -138,6 +159,14 @@ struct Server::Parts {
     frames.publish(simulation.frame());
   }
 
+  /// None, or why a listener cannot be had.
+  Error listen(const Config& config);
+  /// What is written to the files when others may connect.
+  Error write_port_files(const Config& config) const;
+  void log_start(const Config& config);
+  /// Both within one deadline.
+  void stop_sockets();
+
   Log& log;
   SessionLog session_log;
   ServerClock clock;
@@ -148,8 +177,63 @@ struct Server::Parts {
   TickDriver driver;
   ClientProtocol protocol;
   std::unique_ptr<net::ServerSocket> socket;
+  std::unique_ptr<net::ServerSocket> web_socket;  ///< null unless configured
   bool stopped = false;
 };
+
+Error Server::Parts::listen(const Config& config) {
+  net::SocketSettings settings = socket_settings(config);
+  settings.ids = std::make_shared<net::ConnectionIds>();
+  auto opened = net::ServerSocket::open(settings, protocol);
+  if (!opened.ok()) return opened.error();
+  socket = std::move(opened.value());
+  if (!config.websocket) return {};
+
+  net::WebSocketSettings web_settings{settings, config.websocket_origins};
+  web_settings.port = static_cast<std::uint16_t>(config.websocket_port);
+  opened = net::open_web_socket(web_settings, protocol);
+  if (!opened.ok()) return {opened.error().code, "WebSocket: " + opened.error().text};
+  web_socket = std::move(opened.value());
+  return {};
+}
+
+Error Server::Parts::write_port_files(const Config& config) const {
+  Error error;
+  if (web_socket && !config.websocket_port_file.empty())
+    error = write_port_file(config.websocket_port_file, web_socket->port());
+  if (error.code == ErrorCode::None && !config.port_file.empty())
+    error = write_port_file(config.port_file, socket->port());
+  return error;
+}
+
+void Server::Parts::log_start(const Config& config) {
+  if (web_socket) {
+    log.info("listening for WebSocket clients",
+             {{"address", std::string_view(config.listen_address)},
+              {"port", std::uint64_t{web_socket->port()}},
+              {"origins", std::string_view(config.websocket_origins)}});
+  }
+  log.info("server started", {{"version", version()},
+                              {"address", std::string_view(config.listen_address)},
+                              {"port", std::uint64_t{socket->port()}},
+                              {"tick_mode", std::string_view(config.tick_mode)},
+                              {"tick_rate_hz", config.tick_rate_hz},
+                              {"index", std::string_view(config.index)},
+                              {"index_kernel", to_string(kernel_in_use(config))},
+                              {"socket_engine", socket->engine()},
+                              {"engine_reason", socket->engine_reason()},
+                              {"workers", config.workers}});
+}
+
+void Server::Parts::stop_sockets() {
+  const auto began_at = std::chrono::steady_clock::now();
+  socket->stop(limits::drain_deadline_ms);
+  if (!web_socket) return;
+  const auto took_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - began_at);
+  const auto left_ms = std::chrono::milliseconds(limits::drain_deadline_ms) - took_ms;
+  web_socket->stop(static_cast<std::uint32_t>(std::max<std::int64_t>(left_ms.count(), 0)));
+}
 
 Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() { stop(); }
@@ -157,10 +241,8 @@ Server::~Server() { stop(); }
 Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& log,
                                                      std::function<void()> on_failure) {
   auto parts = std::make_unique<Parts>(config, log);
-  auto socket = net::ServerSocket::open(socket_settings(config), parts->protocol);
-  if (!socket.ok()) return socket.error();
-  parts->socket = std::move(socket.value());
-  const std::uint16_t port = parts->socket->port();
+  Error error = parts->listen(config);
+  if (error.code != ErrorCode::None) return error;
 
   if (!is_loopback(config.listen_address)) {
     log.warning("insecure: others can connect, without authentication or encryption",
@@ -168,21 +250,12 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
   }
   parts->driver.start(std::move(on_failure));
   parts->socket->start();
+  if (parts->web_socket) parts->web_socket->start();
   std::unique_ptr<Server> server(new Server(std::move(parts)));
-  if (!config.port_file.empty()) {
-    // Who waits for the file, or for the line below, may connect at once.
-    Error error = write_port_file(config.port_file, port);
-    if (error.code != ErrorCode::None) return error;
-  }
-  log.info("server started", {{"version", version()},
-                              {"address", std::string_view(config.listen_address)},
-                              {"port", std::uint64_t{port}},
-                              {"tick_mode", std::string_view(config.tick_mode)},
-                              {"tick_rate_hz", config.tick_rate_hz},
-                              {"index", std::string_view(config.index)},
-                              {"socket_engine", server->parts_->socket->engine()},
-                              {"engine_reason", server->parts_->socket->engine_reason()},
-                              {"workers", config.workers}});
+  // Who waits for a file, or for the line below, may connect at once.
+  error = server->parts_->write_port_files(config);
+  if (error.code != ErrorCode::None) return error;
+  server->parts_->log_start(config);
   return server;
 }
 
@@ -193,16 +266,27 @@ void Server::stop() {
   parts_->log.info("server stops");
   parts_->protocol.refuse_newcomers();
   parts_->socket->stop_accepting();
+  if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
   parts_->protocol.close_all();
-  parts_->socket->stop(limits::drain_deadline_ms);
-  const net::SocketStats stats = parts_->socket->stats();
+  parts_->stop_sockets();
+  const net::SocketStats web =
+      parts_->web_socket ? parts_->web_socket->stats() : net::SocketStats();
+  const net::SocketStats stats = sum(parts_->socket->stats(), web);
   const SessionStats sessions = parts_->sessions.stats();
+  const FrameSenderStats& sent = parts_->driver.sent();
   parts_->log.info("server stopped", {{"connections", stats.accepted},
+                                      {"websocket_connections", web.accepted},
                                       {"refused", stats.refused},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
+                                      {"frames", sent.frames},
+                                      {"audited", parts_->driver.audited_count()},
+                                      {"outbox_peak_bytes", sent.outbox_peak_bytes},
+                                      {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
                                       {"bytes_in", stats.bytes_in},
+                                      {"frames_sent", stats.frames_sent},
+                                      {"frame_lateness_p99_us", stats.frame_lateness_p99_us},
                                       {"bytes_out", stats.bytes_out},
                                       {"sessions", sessions.opened},
                                       {"resumed", sessions.resumed},

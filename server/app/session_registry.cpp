@@ -110,8 +110,8 @@ SessionRegistry::Admitted SessionRegistry::resume(
     const auto greeted = greeting(*session, admission);
     connection->send(greeted);
     session->acked_tick.store(admission.view_reset ? 0 : request.tick);
-    session->resume_ = ResumePoint{request.tick, request.event_seq, admission.view_reset,
-                                   session->view_number_};
+    session->resume_ =
+        ResumePoint{request.tick, request.event_seq, admission.view_reset, session->view_number_};
     replaced = std::exchange(session->connection_, connection);
     by_connection_.emplace(connection->id(), session);
     unpark(found->second);

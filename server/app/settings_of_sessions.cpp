@@ -92,14 +92,21 @@ std::vector<Setting> connection_settings() {
        "",
        {},
        "TCP port for WebSocket clients; 0 takes any free one."},
+      {"websocket_port_file",
+       &Config::websocket_port_file,
+       0,
+       0,
+       "",
+       {},
+       "File that receives websocket_port once the server listens there; empty: none."},
       {"websocket_origins",
        &Config::websocket_origins,
        0,
        0,
        "",
        {},
-       "Origins that browsers may come from, separated by commas; empty: none but clients without "
-       "one."},
+       "Origins of the pages whose browsers may connect, separated by commas, or *; empty: only "
+       "clients that have none."},
   };
 }
 

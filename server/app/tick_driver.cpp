@@ -185,6 +185,7 @@ void TickDriver::govern(std::int64_t busy_ns, std::uint64_t skipped) {
 
 void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
   slowest_tick_us_ = std::max(slowest_tick_us_, duration_us);
+  audited_count_ += report.audit.entities;
   const auto now = ServerClock::Clock::now();
   if (report.pairs_truncated) {
     const auto verdict = truncation_warnings_.pass(now);
@@ -213,6 +214,12 @@ void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
                               {"entities", report.entities},
                               {"contacts", report.contacts},
                               {"visible", report.visible},
+                              {"frames", sender_.stats().frames},
+                              {"frame_bytes", sender_.stats().bytes},
+                              {"sessions_waiting", sender_.stats().waiting},
+                              {"sessions_not_well", sender_.stats().degraded},
+                              {"evicted", sender_.stats().evicted},
+                              {"shedding", to_string(shedding())},
                               {"slowest_tick_us", slowest_tick_us_},
                               {"skipped_total", skipped_count_}});
   slowest_tick_us_ = 0;

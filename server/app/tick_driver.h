@@ -68,6 +68,11 @@ class TickDriver {
   [[nodiscard]] ErrorCode request_step(SessionId session, std::uint64_t sequence,
                                        std::uint32_t count);
 
+  /// After stop(). What was sent, and what waited to be.
+  const FrameSenderStats& sent() const { return sender_.stats(); }
+  /// After stop(). Entities that the audit looked at, in all ticks.
+  std::uint64_t audited_count() const { return audited_count_; }
+
   /// Any thread. What is left out at present.
   Shedding shedding() const { return shedding_.load(std::memory_order_relaxed); }
 
@@ -112,6 +117,7 @@ class TickDriver {
   std::atomic<Shedding> shedding_{Shedding::None};
   std::uint64_t plan_version_ = 0;  ///< the last one that was logged
   std::uint64_t skipped_count_ = 0;
+  std::uint64_t audited_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
   ServerClock::Clock::time_point next_summary_;
 };

@@ -18,10 +18,21 @@ std::vector<std::unique_ptr<AsioLoop>> make_loops(int count) {
   return loops;
 }
 
+std::shared_ptr<ConnectionCore> make_frame_connection(const ConnectionContext& context,
+                                                      AsioLoop& loop, std::uint64_t id,
+                                                      tcp::socket socket) {
+  return std::make_shared<AsioConnection>(context, loop, id, std::move(socket));
+}
+
 }  // namespace
 
 AsioServer::AsioServer(const SocketSettings& settings, ConnectionHandler& handler)
+    : AsioServer(settings, handler, make_frame_connection) {}
+
+AsioServer::AsioServer(const SocketSettings& settings, ConnectionHandler& handler,
+                       MakeConnection make_connection)
     : ServerCore(settings, handler),
+      make_connection_(std::move(make_connection)),
       loops_(make_loops(settings.thread_count)),
       acceptor_(loops_.front()->io()) {}
 
@@ -59,8 +70,8 @@ void AsioServer::on_accept(const boost::system::error_code& error, tcp::socket s
     loops_.front()->set_alarm(NetLoop::Clock::now() + accept_retry_time, [this] { accept_next(); });
     return;
   }
-  registry_.add(std::make_shared<AsioConnection>(context_, *loops_[accepting_loop_],
-                                                 registry_.next_id(), std::move(socket)));
+  registry_.add(
+      make_connection_(context_, *loops_[accepting_loop_], registry_.next_id(), std::move(socket)));
   accepting_loop_ = (accepting_loop_ + 1) % loops_.size();
   accept_next();
 }

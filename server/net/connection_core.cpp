@@ -186,9 +186,13 @@ bool ConnectionCore::authenticated() {
   if (authenticated_) return true;
   if (!context_.registry.authenticate(id_)) return false;
   authenticated_ = true;
-  reader_.set_body_bytes_max(limits::client_frame_bytes_max);
+  reader_.set_body_bytes_max(frame_bytes_max());
   watch_deadline();
   return true;
+}
+
+std::size_t ConnectionCore::frame_bytes_max() const {
+  return authenticated_ ? limits::client_frame_bytes_max : limits::frame_bytes_before_hello_max;
 }
 
 void ConnectionCore::on_bytes(std::span<const std::uint8_t> bytes) {
@@ -268,6 +272,7 @@ void ConnectionCore::send_due_frame(TimePoint now) {
   {
     const std::lock_guard lock(mutex_);
     if (kept_frame_.empty() || kept_due_ > now) return;  // it went earlier
+    context_.counters.note_lateness(std::chrono::steady_clock::now() - kept_due_);
     release_kept();
     if (std::exchange(writing_, true)) return;
   }

@@ -23,6 +23,8 @@
 //
 //      offer() ──► kept frame ──due, send(), close(), next offer()──► outbox ──► socket
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -53,6 +55,16 @@ struct SocketCounters {
   std::atomic<std::uint64_t> bytes_out{0};
   std::atomic<std::uint64_t> frames_offered{0};
   std::atomic<std::uint64_t> frames_sent{0};
+  /// Frames by how long after their moment they left, in steps of lateness_step_us; the last one
+  /// holds all later ones.
+  static constexpr std::size_t lateness_steps = 400;
+  static constexpr std::int64_t lateness_step_us = 250;
+  std::array<std::atomic<std::uint64_t>, lateness_steps> lateness{};
+  void note_lateness(std::chrono::steady_clock::duration late) {
+    const auto us = std::chrono::duration_cast<std::chrono::microseconds>(late).count();
+    const auto step = static_cast<std::size_t>(std::max<std::int64_t>(us, 0) / lateness_step_us);
+    lateness[std::min(step, lateness_steps - 1)].fetch_add(1, std::memory_order_relaxed);
+  }
   std::atomic<std::uint64_t> slow_consumers{0};
 };
 
@@ -113,6 +125,10 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   void on_write_error(const std::string& error);
 
   bool finished() const { return finished_; }
+  /// The longest frame body that is taken at the moment.
+  std::size_t frame_bytes_max() const;
+  /// Why the connection ends, once closing().
+  const CloseCause& cause() const { return cause_; }
   NetLoop& loop() { return loop_; }
 
  private:

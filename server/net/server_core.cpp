@@ -7,6 +7,23 @@
 #include "base/check.h"
 
 namespace vicinity::net {
+namespace {
+
+std::uint64_t lateness_p99_us(const SocketCounters& counters) {
+  std::array<std::uint64_t, SocketCounters::lateness_steps> counts{};
+  std::uint64_t total = 0;
+  for (std::size_t step = 0; step < counts.size(); ++step)
+    total += counts[step] = counters.lateness[step].load(std::memory_order_relaxed);
+  std::uint64_t below = 0;
+  for (std::size_t step = 0; step < counts.size(); ++step) {
+    below += counts[step];
+    if (total > 0 && below * 100 >= total * 99)
+      return (step + 1) * static_cast<std::uint64_t>(SocketCounters::lateness_step_us);
+  }
+  return 0;
+}
+
+}  // namespace
 
 ServerCore::ServerCore(const SocketSettings& settings, ConnectionHandler& handler)
     : settings_(settings),
@@ -50,6 +67,7 @@ SocketStats ServerCore::stats() const {
   stats.bytes_out = counters_.bytes_out;
   stats.frames_offered = counters_.frames_offered;
   stats.frames_sent = counters_.frames_sent;
+  stats.frame_lateness_p99_us = lateness_p99_us(counters_);
   stats.slow_consumers = counters_.slow_consumers;
   return stats;
 }

@@ -147,6 +147,9 @@ struct SocketStats {
   std::uint64_t frames_offered = 0;
   std::uint64_t frames_sent = 0;  ///< of the offered ones: counted when the outbox is empty again
   std::uint64_t slow_consumers = 0;
+  /// Upper end of how long after their moment 99 of 100 frames left, microseconds, in steps of 250;
+  /// 0 = no frame.
+  std::uint64_t frame_lateness_p99_us = 0;
 };
 
 class ServerSocket {

@@ -102,6 +102,8 @@ class SessionStream {
 
   StreamHealth health() const { return health_; }
   std::size_t visible_count() const;
+  /// In view, but not told yet.
+  std::size_t waiting_count() const;
   std::size_t size_bytes() const;
 
  private:
@@ -114,7 +116,6 @@ class SessionStream {
                    SelectScratch& scratch, FrameSelection& out);
   QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
   std::size_t record_count() const;
-  std::size_t waiting_count() const;
   void drop_acknowledged();
   void begin_connection();
 

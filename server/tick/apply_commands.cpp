@@ -79,10 +79,8 @@ void Applying::open_session(SessionId session, const OpenSessionCommand& body) {
   const auto [entry, is_new] = sessions_.try_emplace(
       session, Session{body.role, body.contacts, tick_, tick_, {}, body.contact_details, {}});
   interest_.open_session(session, body.role);
-  if (is_new) return;
-  // A client that begins anew.
-  entry->second.opened = tick_;
   entry->second.view_number = body.view_number;
+  if (!is_new) entry->second.opened = tick_;  // a client that begins anew
 }
 
 void Applying::close_session(SessionId session, const CloseSessionCommand& body) {

@@ -16,6 +16,8 @@ constexpr std::uint32_t patience_min = 6;
 constexpr std::uint32_t patience_max = 120;
 /// A stage that comes back within so many times the patience was given up too soon.
 constexpr std::uint64_t soon = 4;
+/// And so many times the patience without leaving out anything are a long calm.
+constexpr std::uint64_t calm = 8;
 
 }  // namespace
 
@@ -43,6 +45,7 @@ Shedding LoadGovernor::note(std::int64_t busy_ns, std::uint64_t skipped) {
   ++since_relax_;
   high_ticks_ = load_ > high ? high_ticks_ + 1 : 0;
   low_ticks_ = load_ < low ? low_ticks_ + 1 : 0;
+  forgive();
   if (high_ticks_ >= half_second_ticks_ && shedding_ != Shedding::Sessions) escalate();
   if (low_ticks_ >= patience_ && shedding_ != Shedding::None) relax();
   return shedding_;
@@ -59,8 +62,13 @@ void LoadGovernor::relax() {
   shedding_ = static_cast<Shedding>(static_cast<int>(shedding_) - 1);
   since_relax_ = 0;
   low_ticks_ = 0;
-  if (shedding_ == Shedding::None && patience_ > patience_min * half_second_ticks_)
-    patience_ /= 2;  // a long calm is forgiven, step by step
+}
+
+/// A long time in which nothing had to be left out halves the patience again.
+void LoadGovernor::forgive() {
+  if (shedding_ != Shedding::None || since_relax_ < calm * patience_) return;
+  patience_ = std::max(patience_ / 2, patience_min * half_second_ticks_);
+  since_relax_ = 0;
 }
 
 }  // namespace vicinity

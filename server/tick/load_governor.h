@@ -39,6 +39,7 @@ class LoadGovernor {
  private:
   void escalate();
   void relax();
+  void forgive();
 
   const double tick_ns_;
   const std::uint32_t half_second_ticks_;

@@ -65,6 +65,10 @@ class MoveItems {
       bytes += selection_.moves[i].size_bytes() + streamed_bytes::moves_table;
     return bytes - written_bytes_;
   }
+  /// The items alone; a lower end.
+  std::size_t item_bytes() const {
+    return bytes() - (selection_.move_count - list_) * streamed_bytes::moves_table;
+  }
   bool done() const { return list_ == selection_.move_count; }
   const MoveLists& list() const { return selection_.moves[list_]; }
   /// From where the items of each kind of the present list go on.
@@ -338,7 +342,8 @@ bool encode_frame(const FrameContent& content, std::size_t bytes_max,
     return false;
   Rest rest(content);
   // The items alone say most of it, before any of them is written.
-  if (rest.bytes() > out_bytes_max - out.size()) return false;
+  const std::size_t item_bytes = rest.bytes() - rest.moves.bytes() + rest.moves.item_bytes();
+  if (item_bytes > out_bytes_max - out.size()) return false;
   std::uint32_t part = 0;
   do {
     encode_part(content, part++, rest, out);

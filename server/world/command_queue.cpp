@@ -26,6 +26,20 @@ bool repeats_last(const std::vector<Command>& waiting, const std::vector<Command
          std::holds_alternative<DespawnOwnedCommand>(waiting.back().body);
 }
 
+/// A client that began anew before a tick saw that it did so before, or that there is such a
+/// session: the first of the two is made to say what the second says.
+bool renews_opening(std::vector<Command>& waiting, const std::vector<Command>& commands) {
+  const auto* again = std::get_if<OpenSessionCommand>(&commands.front().body);
+  if (commands.size() != 1 || again == nullptr) return false;
+  for (Command& command : waiting) {
+    auto* open = std::get_if<OpenSessionCommand>(&command.body);
+    if (open == nullptr) continue;
+    *open = *again;
+    return true;
+  }
+  return false;
+}
+
 /// The end of a session that no tick has seen yet, and of which nothing would last: areas and a
 /// player's entities end with it (but for those that are kept), only what an authority commanded
 /// stays.
@@ -65,6 +79,7 @@ bool CommandQueue::push(SessionId session, std::vector<Command> commands) {
   const auto entry = waiting_.try_emplace(session).first;
   Waiting& waiting = entry->second;
   if (repeats_last(waiting.commands, commands)) return true;
+  if (renews_opening(waiting.commands, commands)) return true;
   if (close != nullptr && leaves_no_trace(waiting.commands, waiting.from_client, *close)) {
     total_ -= waiting.commands.size();
     waiting_.erase(entry);

@@ -4,7 +4,8 @@
 // vicinity_bench: `index` measures the index and its peers on generated and recorded scenes. Every
 // tick of every implementation is compared with an oracle outside the measured time; a wrong one
 // ends the program with status 1. `narrow` measures the exact tests of shapes (narrow_command.h),
-// `interest` what observers see (interest_command.h).
+// `interest` what observers see (interest_command.h), `stream` what it costs to tell them
+// (stream_command.h).
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "bench/narrow_command.h"
 #include "bench/progress.h"
 #include "bench/report.h"
+#include "bench/stream_command.h"
 
 namespace vicinity::bench {
 namespace {
@@ -235,9 +237,13 @@ int main(int argc, char** argv) {
   CLI::App& interest = *app.add_subcommand(
       "interest", "what observers see and what is new for them, against other libraries");
   add_interest_options(interest, interest_command);
+  StreamCommand stream_command;
+  CLI::App& stream = *app.add_subcommand("stream", "choosing, encoding and decoding of what moved");
+  add_stream_options(stream, stream_command);
   CLI11_PARSE(app, argc, argv);
   if (index.parsed()) return run_index(options);
   if (interest.parsed()) return run_interest(interest_command);
+  if (stream.parsed()) return run_stream(stream_command);
   if (narrow.parsed()) return run_narrow(narrow_command);
   print_overview(app);
   return 0;

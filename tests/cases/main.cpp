@@ -9,6 +9,7 @@
 
 #include "cases/clock_case.h"
 #include "cases/hostile_case.h"
+#include "cases/live_case.h"
 #include "cases/slow_reader_case.h"
 #include "cases/suite.h"
 #include "cases/view_case.h"
@@ -78,7 +79,8 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
     worlds.push_back({name,
                       tcp_worlds(kind, server),
                       {wire_cases(kind, server), hostile_cases(kind, server),
-                       slow_reader_cases(kind, server), view_cases(tcp_worlds(kind, server))}});
+                       slow_reader_cases(kind, server), view_cases(tcp_worlds(kind, server)),
+                       live_cases(kind, server)}});
   }
   return worlds;
 }

@@ -54,8 +54,6 @@ void expect_same(const ExpectedEvents& expected, const ObserverEvents& events,
   ASSERT_EQ(left, leaves);  // both ascend
   for (const Leave& leave : events.leaves) EXPECT_EQ(leave.reason, expected.leaves.at(leave.id));
   EXPECT_EQ(ids_of(snapshot, events.enters), expected.enters);
-  EXPECT_EQ(ids_of(snapshot, events.changed), expected.changed);
-  EXPECT_EQ(ids_of(snapshot, events.moved), expected.moved);
 }
 
 /// How often something happened over all seeds: a script that never does it proves nothing.

@@ -43,7 +43,7 @@ class RawSocket {
     }
   }
   RawSocket(RawSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)) {}
+      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)), ended_(other.ended_) {}
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
   RawSocket& operator=(RawSocket&&) = delete;
@@ -87,6 +87,15 @@ class RawSocket {
     return body;
   }
 
+  /// The next bytes, exactly so many; nothing at the end of the stream or after `limit` of silence.
+  std::optional<Bytes> read_bytes(std::size_t size, Milliseconds limit = patience) {
+    if (!fill(size, limit)) return std::nullopt;
+    const auto end = input_.begin() + static_cast<std::ptrdiff_t>(size);
+    Bytes bytes(input_.begin(), end);
+    input_.erase(input_.begin(), end);
+    return bytes;
+  }
+
   /// True when the peer closed (in order or by reset) within `limit`; what arrives is thrown away.
   bool wait_for_end(Milliseconds limit = patience) {
     const auto end = std::chrono::steady_clock::now() + limit;
@@ -96,6 +105,9 @@ class RawSocket {
     }
     return false;
   }
+
+  /// The peer has closed, and all that came before has been read from the system.
+  bool ended() const { return ended_; }
 
   void shutdown_write() { ::shutdown(fd_, SHUT_WR); }
   /// Ends the connection with a reset instead of in order.
@@ -119,7 +131,10 @@ class RawSocket {
     if (!ready(POLLIN, limit)) return Received::Nothing;
     std::uint8_t buffer[64 * 1024];
     const auto size = ::recv(fd_, buffer, sizeof buffer, 0);
-    if (size <= 0) return Received::End;
+    if (size <= 0) {
+      ended_ = true;
+      return Received::End;
+    }
     input_.insert(input_.end(), buffer, buffer + size);
     return Received::Some;
   }
@@ -131,6 +146,7 @@ class RawSocket {
 
   int fd_;
   Bytes input_;
+  bool ended_ = false;
 };
 
 }  // namespace vicinity::test

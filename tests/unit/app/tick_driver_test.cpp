@@ -74,8 +74,13 @@ class ManualDriver : public testing::Test {
   FramePublisher frames_;
   SessionRegistry sessions_{{}, commands_};
   Simulation simulation_{SimulationSettings{}};
-  TickDriver driver_{{wire::TickMode::Manual, 20, outbox_bytes_max},
-                     {simulation_, commands_, frames_, sessions_, clock_, log_}};
+  static TickDriverSettings driver_settings() {
+    TickDriverSettings settings;
+    settings.mode = wire::TickMode::Manual;
+    settings.sender.outbox_bytes_max = outbox_bytes_max;
+    return settings;
+  }
+  TickDriver driver_{driver_settings(), {simulation_, commands_, frames_, sessions_, clock_, log_}};
 };
 
 TEST_F(ManualDriver, RefusesStepsOnceItStops) {

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/encode.h"
+#include "client/view_decoder.h"
 #include "support/encode_tick.h"
 #include "wire/encode.h"
 
@@ -34,7 +35,9 @@ std::vector<Bytes> split(std::span<const std::uint8_t> stream) {
 
 template <class Message>
 std::optional<Message> decode(std::span<const std::uint8_t> body) {
-  auto decoded = decode_server_message(body);
+  ViewDecoder views;
+  views.set_resolution_m(1.0 / 256);
+  auto decoded = decode_server_message(body, views);
   if (!decoded) {
     ADD_FAILURE() << decoded.error().text;
     return std::nullopt;
@@ -222,7 +225,7 @@ TEST(Decode, ReadsStepQueryAnswerAndPong) {
 TEST(Decode, ReadsEveryFieldOfATick) {
   TickInput in = make_tick(4);
   in.session.observers.push_back(
-      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled, 77}}, {1}, {2}, {3}, 3});
+      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled, 77}}, {1, 2, 3}, {2}, {3}, 3});
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
@@ -241,7 +244,7 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.leaves[0].observer, ObserverId{21});
   EXPECT_EQ(frame.leaves[0].reason, LeaveReason::Disabled);
   EXPECT_EQ(frame.leaves[0].user_data, 77u);
-  ASSERT_EQ(frame.enters.size(), 1u);
+  ASSERT_EQ(frame.enters.size(), 3u);
   const Snapshot& snapshot = *in.output.frame->snapshot;
   const auto expect_state = [&](const EntityView& view, std::uint32_t slot) {
     EXPECT_EQ(view.id, snapshot.id[slot]);
@@ -373,7 +376,7 @@ std::vector<Bytes> sample_bodies() {
   in.session.results = {{4, ErrorCode::None, EntityId(1, 1)},
                         {5, ErrorCode::StaleEntity, EntityId(2, 1)}};
   in.session.observers.push_back(
-      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled}}, {1}, {2}, {3}, 3});
+      {{}, {21}, {{EntityId(9, 9), LeaveReason::Disabled}}, {1, 2, 3}, {2}, {3}, 3});
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
@@ -384,7 +387,9 @@ std::vector<Bytes> sample_bodies() {
 
 /// Decodes and, when that works, goes on to use the value as the connection would.
 ErrorCode try_decode(std::span<const std::uint8_t> body) {
-  auto decoded = decode_server_message(body);
+  ViewDecoder views;
+  views.set_resolution_m(1.0 / 256);
+  auto decoded = decode_server_message(body, views);
   if (!decoded) {
     EXPECT_FALSE(decoded.error().text.empty());
     return decoded.error().code;
@@ -460,7 +465,8 @@ TEST(DecodeHostile, UnknownKindOfMessageIsRefused) {
 
 TEST(DecodeHostile, UnknownReasonIsRefused) {
   TickInput in = make_tick(1);
-  wire::ToldObserver events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0};
+  wire::ToldObserver events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {},
+                            {}, 0};
   in.session.observers = {events};
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));

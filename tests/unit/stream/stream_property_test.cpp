@@ -149,7 +149,8 @@ class BadLinks {
     ModelLink& link = world_.link(session_of(client));
     ModelClient& model = clients_[client];
     SessionStream& stream = world_.stream(session_of(client));
-    const bool reset = model.tick == 0 || model.tick < stream.resumable_from();
+    const bool reset =
+        model.tick == 0 || model.tick < stream.resumable_from() || prng_.below(8) == 0;
     ++(reset ? resets : resumes);
     if (reset) model.forget();
     if (reset) {

@@ -269,22 +269,37 @@ std::string golden_content(const std::string& name) {
 
 TEST(Golden, TheServerWritesTheSameSessionMessages) {
   Bytes out;
-  encode_welcome({{42}, Role::Authority, TickMode::Manual, 30, 17, "0.1.0", 123456789, 16, 4096},
+  encode_welcome({{42},
+                  Role::Authority,
+                  TickMode::Manual,
+                  30,
+                  17,
+                  "0.1.0",
+                  123456789,
+                  16,
+                  4096,
+                  "abcdefghijklmnop0123456789ABCDEF",
+                  true,
+                  true,
+                  77,
+                  30000,
+                  0x1p-9,
+                  65536},
                  out);
-  EXPECT_EQ(content(out), golden_content("v2/server_welcome"));
+  EXPECT_EQ(content(out), golden_content("v3/server_welcome"));
   out.clear();
   encode_reject({ErrorCode::VersionMismatch, "no common protocol version; update the older side"},
                 out);
-  EXPECT_EQ(content(out), golden_content("v2/server_reject"));
+  EXPECT_EQ(content(out), golden_content("v3/server_reject"));
   out.clear();
-  encode_closing({ErrorCode::ServerStopping, "the server stops; connect again later"}, 5000, out);
-  EXPECT_EQ(content(out), golden_content("v2/server_closing"));
+  encode_closing({ErrorCode::TakenOver, "another connection goes on with this session"}, 5000, out);
+  EXPECT_EQ(content(out), golden_content("v3/server_closing"));
   out.clear();
   encode_pong(12345678901234567890u, 987654321, 123600000, 20, out);
-  EXPECT_EQ(content(out), golden_content("v2/server_pong"));
+  EXPECT_EQ(content(out), golden_content("v3/server_pong"));
   out.clear();
   encode_step_done(3, 250, 1234567890123456789u, {}, out);
-  EXPECT_EQ(content(out), golden_content("v2/server_step_done"));
+  EXPECT_EQ(content(out), golden_content("v3/server_step_done"));
 }
 
 TEST(Golden, TheServerWritesTheSameAnswers) {
@@ -296,11 +311,11 @@ TEST(Golden, TheServerWritesTheSameAnswers) {
                        {{EntityId::from_raw(4294967298), 0.5, {1, 2, 3}, 7, {4, 5, 6}, {0, 0, -1}},
                         {EntityId::from_raw(4294967297), 2.0, {-1, 0, 0}, 8}}},
                       out);
-  EXPECT_EQ(content(out), golden_content("v2/server_query_answer"));
+  EXPECT_EQ(content(out), golden_content("v3/server_query_answer"));
   out.clear();
   encode_query_error(6, 19, 20, {ErrorCode::InvalidQuery, "delta is 0; a ray needs a direction"},
                      out);
-  EXPECT_EQ(content(out), golden_content("v2/server_query_refused"));
+  EXPECT_EQ(content(out), golden_content("v3/server_query_refused"));
 }
 
 TEST(Golden, TheServerWritesTheSameResults) {
@@ -319,38 +334,42 @@ TEST(Golden, TheServerWritesTheSameResults) {
   std::span<const std::uint8_t> input(out);
   const auto results = reader.next(input);
   ASSERT_TRUE(results.has_value());
-  EXPECT_EQ(test::server_schema().text(*results), golden_content("v2/server_command_results"));
+  EXPECT_EQ(test::server_schema().text(*results), golden_content("v3/server_command_results"));
 }
 
-/// The tick of server_frame.json. Its part number, 2, is the only thing a short tick cannot have.
 TEST(Golden, TheServerWritesTheSameFrame) {
   auto snapshot = std::make_shared<Snapshot>();
-  const auto add = [&snapshot](std::uint64_t id, Vec3 position, Vec3 velocity, bool sensor,
-                               bool is_static, std::uint64_t user_data) {
+  const auto add = [&snapshot](std::uint64_t id, Vec3 position, bool sensor, bool is_static,
+                               std::uint64_t user_data) {
     snapshot->id.push_back(EntityId::from_raw(id));
     snapshot->position.push_back(position);
-    snapshot->velocity.push_back(velocity);
+    snapshot->velocity.push_back({4, 5, 6});
     snapshot->shape.push_back(Shape::box_corners({-1, -2, -3}, {1.5, 2.5, 3.5}));
     snapshot->filter.push_back({4, 12, -3, 9, sensor, is_static, true});
     snapshot->user_data.push_back(user_data);
+    snapshot->turn.push_back({{0, 0, 0.6, 0.8}, {7, 8, 9}, {}, {}});
   };
-  snapshot->turn = {{{0, 0, 0.6, 0.8}, {7, 8, 9}, {}, {}},
-                    {{0, 1, 0, 0}, {}, {}, {}},
-                    {{0, 0, -0.6, 0.8}, {0, -1.5, 0}, {}, {}}};
-  add(4294967299, {1, 2, 3}, {4, 5, 6}, true, false, 18446744073709551615u);
-  add(4294967300, {1, 2, 3}, {4, 5, 6}, false, true, 1);
-  add(4294967301, {-1, -2, -3}, {0.5, 0.25, 0.125}, false, false, 22);
-  auto frame = std::make_shared<PublishedFrame>();
-  frame->snapshot = snapshot;
-  TickOutput output;
-  output.report.tick = 19;
-  output.report.index_version = 20;
-  output.report.hash = 16045690984833335023u;
-  output.frame = frame;
-  ToldSession session;
-  session.observers.push_back(
-      {{}, {5}, {{EntityId::from_raw(4294967298), LeaveReason::Despawned, 21}}, {0}, {1}, {}, 2});
-  session.observers.push_back({{}, {6}, {}, {}, {}, {2}, 1});
+  add(4294967299, {1, 2, 3}, true, false, 18446744073709551615u);
+  add(4294967310, {1, 2, 3}, true, false, 31);
+  add(4294967311, {1, 2, 3}, true, false, 32);
+  add(4294967300, {1, 2, 3}, false, true, 1);
+  snapshot->turn.back() = {{0, 1, 0, 0}, {}, {}, {}};
+  add(4294967311, {1000000.25, -2, 3}, true, false, 32);  // where it is after its enter
+  FrameSelection view;
+  view.leaves = {{{EntityId::from_raw(4294967298), LeaveReason::OutOfRange, 21, true}, {5}}};
+  view.enters = {{0, 196613, {5}}, {1, 196614, {5}}, {2, 196615, {5}}};
+  view.changed = {{3, 196620, {5}}};
+  MoveLists& moves = view.add_moves({5}, 3, {1000, -2000, 300});
+  moves.near = {{5, 100, -100, 32767}};
+  moves.wide = {{6, {0, 65520, 65023, 32767}}};
+  moves.far = {{7, 4}};
+  moves.turns = {{5, 22527, 43685}};
+  moves.velocities = {{6, 15360, 49152, 31743}};
+  moves.spins = {{7, 1, 1024, 13653}};
+  moves.jumps = {6};
+  view.enters_waiting = 17;
+  view.health = StreamHealth::Degraded;
+  SessionOutput session;
   const auto id = [](std::uint64_t raw) { return EntityId::from_raw(raw); };
   session.contact_ends.push_back(
       {{id(4294967296), id(4294967302), 11, 1, 2, {}, {}, false}, EndReason::Teleported, 100});
@@ -366,12 +385,17 @@ TEST(Golden, TheServerWritesTheSameFrame) {
   session.lost.push_back({id(4294967305), {}, DespawnReason::ParentEnded});
   session.lost.back().user_data = 23;
   Bytes out;
-  EXPECT_TRUE(encode_tick(output, session, 123500000, limits::outbox_bytes_max, out));
-  std::string expected = golden_content("v2/server_frame");
-  const auto part = expected.find("part: 2");
-  ASSERT_NE(part, std::string::npos);
-  expected.replace(part, 7, "part: 0");
-  EXPECT_EQ(content(out), expected);
+  FrameContent frame;
+  frame.tick = 19;
+  frame.index_version = 20;
+  frame.server_time_us = 123500000;
+  frame.result_hash = 16045690984833335023u;
+  frame.events = &session;
+  frame.selection = &view;
+  frame.snapshot = snapshot.get();
+  frame.shedding = Shedding::OuterRings;
+  EXPECT_TRUE(encode_frame(frame, limits::outbox_bytes_max, out));
+  EXPECT_EQ(content(out), golden_content("v3/server_frame"));
 }
 
 TEST(Golden, TheWorkedExampleInTheDocumentationIsTheHelloFrame) {
