@@ -43,9 +43,9 @@ struct SessionTraits {
 
 /// Where the stream of a session goes on over its new connection.
 struct ResumePoint {
-  Tick tick = 0;                ///< the last tick of which the client has a whole frame; 0 = none
-  std::uint64_t event_seq = 0;  ///< the highest contact event the client has; 0 = none
-  bool reset = false;           ///< the client forgets its view: everything is told anew
+  Tick tick = 0;                  ///< the last tick of which the client has a whole frame; 0 = none
+  std::uint64_t event_seq = 0;    ///< the highest contact event the client has; 0 = none
+  bool reset = false;             ///< the client forgets its view: everything is told anew
   std::uint32_t view_number = 0;  ///< how often that has happened
 };
 

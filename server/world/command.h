@@ -280,12 +280,13 @@ struct SetVisibilityCommand {
   friend bool operator==(const SetVisibilityCommand&, const SetVisibilityCommand&) = default;
 };
 
-/// Made by the server itself when a session was welcomed; never decoded from the wire. For a session
-/// that is open already: its client begins anew, and is told of all open contacts as begins.
+/// Made by the server itself when a session was welcomed; never decoded from the wire. For a
+/// session that is open already: its client begins anew, and is told of all open contacts as
+/// begins.
 struct OpenSessionCommand {
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
-  bool contact_details = false;  ///< begins carry point, normal, penetration and poses
+  bool contact_details = false;   ///< begins carry point, normal, penetration and poses
   std::uint32_t view_number = 0;  ///< how often its client began anew
   friend bool operator==(const OpenSessionCommand&, const OpenSessionCommand&) = default;
 };

@@ -76,11 +76,11 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
       continue;
     }
     const std::string& server = arguments.server;
-    worlds.push_back({name,
-                      tcp_worlds(kind, server),
-                      {wire_cases(kind, server), hostile_cases(kind, server),
-                       slow_reader_cases(kind, server), view_cases(tcp_worlds(kind, server)),
-                       live_cases(kind, server)}});
+    worlds.push_back(
+        {name,
+         tcp_worlds(kind, server),
+         {wire_cases(kind, server), hostile_cases(kind, server), slow_reader_cases(kind, server),
+          view_cases(tcp_worlds(kind, server)), live_cases(kind, server)}});
   }
   return worlds;
 }

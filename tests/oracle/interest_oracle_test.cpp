@@ -69,8 +69,7 @@ void check_dropped(const std::set<ObserverName>& dropped,
   for (const ObserverName& name : dropped) {
     const auto found = events.find(name);
     ASSERT_NE(found, events.end());
-    if (found->second.leaves.empty() && found->second.enters.empty())
-      events.erase(found);
+    if (found->second.leaves.empty() && found->second.enters.empty()) events.erase(found);
   }
 }
 

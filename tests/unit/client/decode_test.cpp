@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/framing.h"
@@ -24,6 +25,7 @@ namespace vicinity::client {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
+using wire::ToldObserver;
 
 std::vector<Bytes> split(std::span<const std::uint8_t> stream) {
   FrameReader reader(limits::server_frame_bytes_max);
@@ -234,16 +236,15 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 555, limits::outbox_bytes_max, stream));
   const TickFrame frame = join(stream);
-  EXPECT_EQ(frame.tick, 41u);
-  EXPECT_EQ(frame.index_version, 40u);
+  EXPECT_EQ(std::pair(frame.tick, frame.index_version), std::pair(41ul, 40ul));
   EXPECT_EQ(frame.server_time_us, 555u);
   EXPECT_EQ(frame.result_hash, 0xABCD'EF01'2345'6789ull);
 
   ASSERT_EQ(frame.leaves.size(), 1u);
   EXPECT_EQ(frame.leaves[0].id, EntityId(9, 9));
   EXPECT_EQ(frame.leaves[0].observer, ObserverId{21});
-  EXPECT_EQ(frame.leaves[0].reason, LeaveReason::Disabled);
-  EXPECT_EQ(frame.leaves[0].user_data, 77u);
+  EXPECT_EQ(std::pair(frame.leaves[0].reason, frame.leaves[0].user_data),
+            std::pair(LeaveReason::Disabled, 77ul));
   ASSERT_EQ(frame.enters.size(), 3u);
   const Snapshot& snapshot = *in.output.frame->snapshot;
   const auto expect_state = [&](const EntityView& view, std::uint32_t slot) {
@@ -267,33 +268,31 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.moved[0].user_data, snapshot.user_data[3]);
 
   ASSERT_EQ(frame.contact_ends.size(), 1u);
-  EXPECT_EQ(frame.contact_ends[0].a, EntityId(0, 1));
-  EXPECT_EQ(frame.contact_ends[0].b, EntityId(1, 2));
+  const ContactEndEvent& end = frame.contact_ends[0];
+  EXPECT_EQ(std::pair(end.a, end.b), std::pair(EntityId(0, 1), EntityId(1, 2)));
   EXPECT_EQ(frame.contact_ends[0].begin_tick, 39u);
-  EXPECT_EQ(frame.contact_ends[0].user_data_a, 1000u);
-  EXPECT_EQ(frame.contact_ends[0].user_data_b, 1001u);
+  EXPECT_EQ(std::pair(end.user_data_a, end.user_data_b), std::pair(1000ul, 1001ul));
   EXPECT_EQ(frame.contact_ends[0].reason, EndReason::Teleported);
   EXPECT_TRUE(frame.contact_ends[0].sensor);
   ASSERT_EQ(frame.contact_begins.size(), 1u);
-  EXPECT_EQ(frame.contact_begins[0].a, EntityId(1, 2));
-  EXPECT_EQ(frame.contact_begins[0].b, EntityId(2, 3));
+  const ContactBeginEvent& begin = frame.contact_begins[0];
+  EXPECT_EQ(std::pair(begin.a, begin.b), std::pair(EntityId(1, 2), EntityId(2, 3)));
   EXPECT_EQ(frame.contact_begins[0].user_data_b, 1002u);
   EXPECT_EQ(frame.contact_begins[0].toi, 0.5);
   EXPECT_FALSE(frame.contact_begins[0].sensor);
   ASSERT_EQ(frame.contact_passed.size(), 1u);
-  EXPECT_EQ(frame.contact_passed[0].a, EntityId(2, 3));
-  EXPECT_EQ(frame.contact_passed[0].reason, EndReason::PassedThrough);
+  EXPECT_EQ(std::pair(frame.contact_passed[0].a, frame.contact_passed[0].reason),
+            std::pair(EntityId(2, 3), EndReason::PassedThrough));
   ASSERT_EQ(frame.lost.size(), 1u);
-  EXPECT_EQ(frame.lost[0].id, EntityId(3, 8));
-  EXPECT_EQ(frame.lost[0].reason, DespawnReason::LeftWorld);
-  EXPECT_EQ(frame.lost[0].user_data, 78u);
+  EXPECT_EQ(std::tuple(frame.lost[0].id, frame.lost[0].reason, frame.lost[0].user_data),
+            std::tuple(EntityId(3, 8), DespawnReason::LeftWorld, 78ul));
 }
 
 TEST(Decode, JoinsALongTickInOrder) {
   constexpr std::uint32_t count = 20'000;  // 2.7 MB of states, 1.1 MB of contacts
   TickInput in = make_tick(count);
-  wire::ToldObserver first{{}, {1}, {}, {}, {}, {}, count};
-  wire::ToldObserver second{{}, {2}, {}, {}, {}, {}, count};
+  ToldObserver first{{}, {1}, {}, {}, {}, {}, count};
+  ToldObserver second{{}, {2}, {}, {}, {}, {}, count};
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     (slot % 2 == 0 ? first : second).enters.push_back(slot);
     in.session.contact_begins.push_back({contact(slot, slot + 1), 1});
@@ -465,9 +464,8 @@ TEST(DecodeHostile, UnknownKindOfMessageIsRefused) {
 
 TEST(DecodeHostile, UnknownReasonIsRefused) {
   TickInput in = make_tick(1);
-  wire::ToldObserver events{{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {},
-                            {}, 0};
-  in.session.observers = {events};
+  in.session.observers = {
+      {{}, {1}, {{EntityId(9, 9), static_cast<LeaveReason>(200)}}, {}, {}, {}, 0}};
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 1, limits::outbox_bytes_max, stream));
   EXPECT_EQ(try_decode(split(stream).front()), ErrorCode::BadFrame);

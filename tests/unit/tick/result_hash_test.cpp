@@ -39,11 +39,8 @@ TickData sample() {
   data.contacts.begins.push_back({contact, 0.5});
   data.contacts.passed.push_back({contact, EndReason::PassedThrough});
   data.contacts.stays.push_back({contact});
-  data.observers.push_back({SessionId{1},
-                            ObserverId{2},
-                            {{EntityId(7, 1), LeaveReason::Disabled, 0}},
-                            {0},
-                            2});
+  data.observers.push_back(
+      {SessionId{1}, ObserverId{2}, {{EntityId(7, 1), LeaveReason::Disabled, 0}}, {0}, 2});
   data.sessions[SessionId{1}].results.push_back({6, ErrorCode::None, EntityId(3, 1)});
   data.sessions[SessionId{2}];
   return data;
