@@ -137,10 +137,10 @@ std::string slot_five_ticks_later(const Variables& settings) {
 
 void add_world_rows(std::map<std::string, SettingRow>& rows) {
   const Variables in_rows = {{"VICINITY_INDEX", "rows"}};
-  rows["row_size_m"] = {in_rows, {"8", "8 m"}, {"32", "32 m"}, row_size};
-  rows["rest_after_ticks"] = {in_rows, {"0", "none rest"}, {"4", "some rest"}, rest};
   Variables without_rest = in_rows;
   without_rest["VICINITY_REST_AFTER_TICKS"] = "0";
+  rows["row_size_m"] = {without_rest, {"8", "8 m"}, {"32", "32 m"}, row_size};
+  rows["rest_after_ticks"] = {in_rows, {"0", "none rest"}, {"4", "some rest"}, rest};
   rows["demote_after_ticks"] = {without_rest,
                                 {"1", "it left the list"},
                                 {"1000", "it is in the list"},
