@@ -137,15 +137,13 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
   content.shedding = shedding;
   bool fits = true;
   // What waited comes in frames of its own ticks, so that no end overtakes its begin. They say that
-  // the view is behind: it comes in the last frame.
-  FrameSelection behind;
-  behind.health = std::max(stream.health(), StreamHealth::Degraded);
-  behind.enters_waiting = static_cast<std::uint32_t>(stream.waiting_count());
-  content.selection = &behind;
+  // the views are behind: enters and updates come in the last frame.
+  content.selection = &buffers.selection;
   content.snapshot = output.frame->snapshot.get();
   const std::vector<const ReliableTick*> reliable = stream.reliable_to_send();
   for (const ReliableTick* tick : reliable) {
     if (tick->tick == report.tick) break;
+    stream.select_leaves(tick->tick, buffers.selection);
     content.tick = tick->tick;
     content.index_version = tick->index_version;
     content.server_time_us = tick->server_time_us;
@@ -159,13 +157,11 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
   content.result_hash = report.hash;
   const bool has_events = !reliable.empty() && reliable.back()->tick == report.tick;
   content.events = has_events ? &reliable.back()->events : nullptr;
-  const Snapshot& snapshot = *output.frame->snapshot;
+  const Snapshot& snapshot = *content.snapshot;
   const std::size_t room = job.frame_bytes > bytes.size() ? job.frame_bytes - bytes.size() : 0;
   stream.select(snapshot, streams_.motions(), simulation.interest(),
                 {room, shedding >= Shedding::OuterRings ? 2u : 1u}, buffers.scratch,
                 buffers.selection);
-  content.selection = &buffers.selection;
-  content.snapshot = &snapshot;
   fits = fits && wire::encode_frame(content, settings_.outbox_bytes_max - bytes.size(), bytes);
   if (!fits) {
     return evict(*job.connection,

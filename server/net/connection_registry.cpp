@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "net/connection_registry.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -55,7 +56,7 @@ bool ConnectionRegistry::authenticate(std::uint64_t id) {
   {
     const std::lock_guard lock(mutex_);
     if (!unauthenticated_.contains(id)) return false;  // evicted in this moment
-    if (authenticated_.size() < settings_.connection_count_max) {
+    if (authenticated_.size() < settings_.connection_count_max || cut_oldest_closing()) {
       unauthenticated_.erase(id);
       authenticated_.insert(id);
       return true;
@@ -66,6 +67,18 @@ bool ConnectionRegistry::authenticate(std::uint64_t id) {
       {ErrorCode::ServerFull, "all " + std::to_string(settings_.connection_count_max) +
                                   " places are taken; try again later or raise session_count_max"});
   return false;
+}
+
+/// Who was refused, or has ended, takes no place from those who come: without its session it only
+/// waits for its peer to close.
+bool ConnectionRegistry::cut_oldest_closing() {
+  const auto oldest =
+      std::find_if(authenticated_.begin(), authenticated_.end(),
+                   [this](std::uint64_t id) { return connections_.at(id)->closing(); });
+  if (oldest == authenticated_.end()) return false;
+  connections_.at(*oldest)->cut({ErrorCode::ServerFull, "cut for the place that it still had"});
+  authenticated_.erase(oldest);
+  return true;
 }
 
 void ConnectionRegistry::forget(std::uint64_t id) {

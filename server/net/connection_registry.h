@@ -49,7 +49,8 @@ class ConnectionRegistry {
 
  private:
   void refuse(const CloseCause& cause);
-  void evict_oldest();  ///< with the lock held
+  void evict_oldest();        ///< with the lock held
+  bool cut_oldest_closing();  ///< the same; false when there is none
 
   const SocketSettings& settings_;
   ConnectionHandler& handler_;

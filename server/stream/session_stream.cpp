@@ -165,7 +165,7 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
       slow_down,
       limits.outer_slow_down,
       ticks_of(settings_.update_max_age_ms / 1000.0, settings_.tick_rate_hz)};
-  for (auto& [observer, view] : views_) view.select_leaves(aliases_, out);
+  for (auto& [observer, view] : views_) view.select_leaves(snapshot.tick, aliases_, out);
   const std::size_t overhead = streamed_bytes::frame + views_.size() * streamed_bytes::moves_table +
                                out.leaves.size() * streamed_bytes::leave;
   const std::size_t bytes = limits.bytes > overhead ? limits.bytes - overhead : 0;
@@ -182,6 +182,16 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
     select_best(context, interest, bytes, scratch, out);
   }
   out.enters_waiting = static_cast<std::uint32_t>(waiting_count());
+}
+
+void SessionStream::select_leaves(Tick tick, FrameSelection& out) {
+  out.clear();
+  out.health = std::max(health_, StreamHealth::Degraded);
+  out.enters_waiting = static_cast<std::uint32_t>(waiting_count());
+  for (auto& [observer, view] : views_) view.select_leaves(tick, aliases_, out);
+  if (!settings_.resumable) return;
+  for (const StreamedLeave& leave : out.leaves)
+    log_.add({tick, false, leave.observer, leave.leave});
 }
 
 /// Every view gets an equal part of what is left when its turn comes.
@@ -235,7 +245,10 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
                   out);
   std::size_t used = (out.enters.size() - entered_before) * streamed_bytes::state;
   for (const UpdateCandidate& candidate : candidates) {
-    if (used + update_bytes_max > bytes && candidate.priority < own_first) break;
+    if (used + update_bytes_max > bytes && candidate.priority < own_first) {
+      out.health = std::max(out.health, StreamHealth::Degraded);
+      break;
+    }
     used += views[candidate.view]->select_update(context, origins[candidate.view], candidate.record,
                                                  out);
   }
@@ -294,7 +307,7 @@ void SessionStream::resume(Tick tick) {
     if (entry->entered)
       view->second.forget_enter(entry->leave.id, aliases_);
     else
-      view->second.restore_leave(entry->leave);
+      view->second.restore_leave(entry->leave, entry->tick);
   }
   for (auto& [observer, view] : views_) view.forget_updates_after(tick);
   begin_connection();

@@ -81,6 +81,10 @@ class SessionStream {
   /// with it.
   void select(const Snapshot& snapshot, const MotionTable& motions, const Interest& interest,
               const FrameLimits& limits, SelectScratch& scratch, FrameSelection& out);
+  /// For a frame of an earlier tick with what waited of reliable events: what had left the views by
+  /// then, and that they are behind. The rest comes with select(), in a frame right behind. Takes
+  /// it as told; that frame must go out, or the session must end.
+  void select_leaves(Tick tick, FrameSelection& out);
   /// What waits of reliable events, by ascending tick; valid until sent().
   std::vector<const ReliableTick*> reliable_to_send() const;
   /// The selection and the reliable events are on their way, in so many bytes.
@@ -102,8 +106,6 @@ class SessionStream {
 
   StreamHealth health() const { return health_; }
   std::size_t visible_count() const;
-  /// In view, but not told yet.
-  std::size_t waiting_count() const;
   std::size_t size_bytes() const;
 
  private:
@@ -116,6 +118,7 @@ class SessionStream {
                    SelectScratch& scratch, FrameSelection& out);
   QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
   std::size_t record_count() const;
+  std::size_t waiting_count() const;
   void drop_acknowledged();
   void begin_connection();
 

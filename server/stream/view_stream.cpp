@@ -89,17 +89,17 @@ void ViewStream::absorb(const ObserverEvents& events, const Snapshot& snapshot,
     leaves_.clear();
     enters_waiting_ = 0;
   }
-  if (!events.leaves.empty()) absorb_leaves(events, aliases);
+  if (!events.leaves.empty()) absorb_leaves(events, snapshot.tick, aliases);
   if (!events.enters.empty()) absorb_enters(events, snapshot, aliases);
 }
 
-void ViewStream::absorb_leaves(const ObserverEvents& events, AliasPool& aliases) {
+void ViewStream::absorb_leaves(const ObserverEvents& events, Tick tick, AliasPool& aliases) {
   constexpr std::uint32_t gone = 0;  // generations start at 1
   for (const Leave& leave : events.leaves) {
     StreamRecord* record = find(leave.id);
     CHECK(record != nullptr);
     if (record->announced) {
-      leaves_.push_back({leave, record->alias, true});
+      leaves_.push_back({leave, tick, record->alias, true});
     } else {
       aliases.give_back(record->alias);
       --enters_waiting_;
@@ -138,12 +138,13 @@ StreamRecord ViewStream::make_record(EntityId id, AliasPool& aliases) {
 
 // --- Leaves and enters -------------------------------------------------------------------------
 
-void ViewStream::select_leaves(AliasPool& aliases, FrameSelection& out) {
-  for (const WaitingLeave& waiting : leaves_) {
+void ViewStream::select_leaves(Tick until, AliasPool& aliases, FrameSelection& out) {
+  std::erase_if(leaves_, [&](const WaitingLeave& waiting) {
+    if (waiting.tick > until) return false;
     out.leaves.push_back({waiting.leave, observer_});
     if (waiting.has_alias) aliases.give_back(waiting.alias);
-  }
-  leaves_.clear();
+    return true;
+  });
 }
 
 void ViewStream::announce(const SelectContext& context, StreamRecord& record, FrameSelection& out) {
@@ -296,7 +297,9 @@ void ViewStream::forget_enter(EntityId id, AliasPool& aliases) {
   });
 }
 
-void ViewStream::restore_leave(const Leave& leave) { leaves_.push_back({leave, 0, false}); }
+void ViewStream::restore_leave(const Leave& leave, Tick tick) {
+  leaves_.push_back({leave, tick, 0, false});
+}
 
 void ViewStream::forget_updates_after(Tick tick) {
   for (StreamRecord& record : records_)

@@ -73,8 +73,8 @@ class ViewStream {
   /// What interest said in this tick. O(changes), and O(records) where there are any.
   void absorb(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
 
-  /// All leaves that wait.
-  void select_leaves(AliasPool& aliases, FrameSelection& out);
+  /// The leaves of this tick and of earlier ones that wait.
+  void select_leaves(Tick until, AliasPool& aliases, FrameSelection& out);
   /// Enters that wait, the nearest to `centre` first, at most `count_max`.
   void select_enters(const SelectContext& context, Vec3 centre, std::size_t count_max,
                      FrameSelection& out);
@@ -93,7 +93,7 @@ class ViewStream {
 
   // Resume: the client never got the frames after `tick`.
   void forget_enter(EntityId id, AliasPool& aliases);
-  void restore_leave(const Leave& leave);
+  void restore_leave(const Leave& leave, Tick tick);
   void forget_updates_after(Tick tick);
   /// The client knows nothing any more.
   void forget_all(AliasPool& aliases);
@@ -106,12 +106,13 @@ class ViewStream {
  private:
   struct WaitingLeave {
     Leave leave;
+    Tick tick = 0;
     std::uint32_t alias = 0;
     bool has_alias = false;  ///< a restored one has none of its own
   };
 
   StreamRecord* find(EntityId id);
-  void absorb_leaves(const ObserverEvents& events, AliasPool& aliases);
+  void absorb_leaves(const ObserverEvents& events, Tick tick, AliasPool& aliases);
   void absorb_enters(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
   StreamRecord make_record(EntityId id, AliasPool& aliases);
   bool is_due(const SelectContext& context, const RingRule& rings, const MotionRow& row,

@@ -39,8 +39,14 @@ LoadGovernor::LoadGovernor(std::uint32_t tick_rate_hz)
 }
 
 Shedding LoadGovernor::note(std::int64_t busy_ns, std::uint64_t skipped) {
-  // A tick that was skipped had no time at all.
-  const double busy = skipped > 0 ? 1.0 : std::min(1.0, static_cast<double>(busy_ns) / tick_ns_);
+  // A tick that was skipped had no time at all. It counts like one that ran: half a second is as
+  // long for a server that gets few of its ticks done.
+  const auto lost = std::min<std::uint64_t>(skipped, half_second_ticks_);
+  for (std::uint64_t i = 0; i < lost; ++i) note_one(1.0);
+  return note_one(skipped > 0 ? 1.0 : std::min(1.0, static_cast<double>(busy_ns) / tick_ns_));
+}
+
+Shedding LoadGovernor::note_one(double busy) {
   load_ += (busy - load_) / half_second_ticks_;
   ++since_relax_;
   high_ticks_ = load_ > high ? high_ticks_ + 1 : 0;

@@ -37,6 +37,7 @@ class LoadGovernor {
   Shedding shedding() const { return shedding_; }
 
  private:
+  Shedding note_one(double busy);
   void escalate();
   void relax();
   void forgive();

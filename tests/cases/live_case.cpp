@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/limits.h"
 #include "cases/live_settings.h"
 #include "cases/live_words.h"
 #include "cases/live_world.h"
@@ -404,10 +403,9 @@ class LiveRun {
     return open;
   }
 
-  /// Newcomers take all places that are free. Who was refused holds a connection until it is told.
+  /// Newcomers take all places that are free.
   double slots_taken() {
     const auto places = settings_.places;
-    world_.wait(milliseconds(2 * limits::drain_deadline_ms));
     std::vector<LiveClient*> newcomers;
     for (int i = 0; i < places; ++i) {
       newcomers.push_back(&world_.add_client("newcomer " + std::to_string(i), {}));

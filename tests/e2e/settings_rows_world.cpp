@@ -57,7 +57,8 @@ class IndexedWorld {
 
 std::string row_size(const Variables& settings) {
   IndexedWorld world(settings);
-  for (int i = 0; i < 100; ++i) world.add(Shape::sphere(1), {i * 5.0, i % 7 * 3.0, i % 5 * 3.0});
+  for (int i = 0; i < 2000; ++i)
+    world.add(Shape::sphere(1), {i * 5.0, i % 37 * 20.0, i % 41 * 20.0});
   return std::to_string(std::lround(world.run(20).row_size_m)) + " m";
 }
 
@@ -136,10 +137,14 @@ std::string slot_five_ticks_later(const Variables& settings) {
 
 void add_world_rows(std::map<std::string, SettingRow>& rows) {
   const Variables in_rows = {{"VICINITY_INDEX", "rows"}};
-  rows["row_size_m"] = {in_rows, {"8", "8 m"}, {"32", "32 m"}, row_size};
+  Variables without_rest = in_rows;
+  without_rest["VICINITY_REST_AFTER_TICKS"] = "0";
+  rows["row_size_m"] = {without_rest, {"8", "8 m"}, {"32", "32 m"}, row_size};
   rows["rest_after_ticks"] = {in_rows, {"0", "none rest"}, {"4", "some rest"}, rest};
-  rows["demote_after_ticks"] = {
-      in_rows, {"1", "it left the list"}, {"1000", "it is in the list"}, way_back_from_the_list};
+  rows["demote_after_ticks"] = {without_rest,
+                                {"1", "it left the list"},
+                                {"1000", "it is in the list"},
+                                way_back_from_the_list};
   rows["audit_rate"] = {{}, {"0", "0"}, {"1", "22"}, audited};
   rows["world_half_size_m"] = {{}, {"500", "OutOfWorld"}, {"2000", "None"}, spawn_at_1000_m};
   rows["entity_count_max"] = {{}, {"2", "2, EntityLimit"}, {"3", "3, None"}, three_spawns};

@@ -27,7 +27,7 @@ struct Outcome {
   double memory_bytes = 0;
   double outbox_peak_bytes = 0;
   double outboxes_peak_bytes = 0;
-  double skipped = 0;
+  double slow_consumers = 0;
 };
 
 Outcome run_with(double slow_count, double stalled_count) {
@@ -50,6 +50,7 @@ Outcome run_with(double slow_count, double stalled_count) {
   EXPECT_EQ(server.stop(), "");
   run.outbox_peak_bytes = last_words(server, "outbox_peak_bytes");
   run.outboxes_peak_bytes = last_words(server, "outboxes_peak_bytes");
+  run.slow_consumers = last_words(server, "slow_consumers");
   return run;
 }
 
@@ -71,9 +72,8 @@ TEST(StreamingSlow, OthersAreNotDelayedAndMemoryIsBounded) {
   EXPECT_LE(beside.memory_bytes - alone.memory_bytes,
             (slow + stalled) * bytes_per_session + beside.outboxes_peak_bytes);
 #endif
-  // The one that reads nothing was closed, and nobody else.
-  EXPECT_GE(beside.report["hostile_evictions_by_code"].value("SlowConsumer", 0), 1)
-      << beside.report.dump(2);
+  // The one that reads nothing was closed; that no healthy one was, run_bots() sees to.
+  EXPECT_GE(beside.slow_consumers, 1);
 }
 
 }  // namespace

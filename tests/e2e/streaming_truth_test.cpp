@@ -18,6 +18,8 @@ struct Trouble {
   Arguments server;
   Arguments bots;
   std::vector<std::string> happened;  ///< metrics that must not be 0
+  /// The session that says what is true falls behind as well: then nothing is compared.
+  bool may_have_gaps = false;
 };
 
 void PrintTo(const Trouble& trouble, std::ostream* out) { *out << trouble.name; }
@@ -43,14 +45,11 @@ std::vector<Trouble> troubles() {
        {"--budget-bytes-per-s", "6000"},
        {"--entities", "500", "--allowed-delay", "8s"},
        {"updates", "frames_degraded"}},
-      {"SmallBudgetForAll",
-       {"--egress-bytes-per-s", "60000"},
-       {"--entities", "500", "--allowed-delay", "8s"},
-       {"updates"}},
       {"ServersThatCannotKeepUp",
        {"--tick-rate-hz", "240", "--index", "brute_force"},
        {"--entities", "4000", "--allowed-delay", "8s"},
-       {"updates", "frames_shedding_rings"}},
+       {"updates", "frames_shedding_rings"},
+       true},
   };
 }
 
@@ -64,7 +63,7 @@ TEST_P(StreamingTruth, EveryViewIsRight) {
   ASSERT_NE(server.port(), 0) << server.standard_error();
   Arguments arguments = {"--bots", "16", "--duration", "5s"};
   arguments.insert(arguments.end(), trouble.bots.begin(), trouble.bots.end());
-  const auto report = run_bots(server, arguments);
+  const auto report = run_bots(server, arguments, trouble.may_have_gaps);
   for (const std::string& metric : trouble.happened)
     EXPECT_GT(report.value(metric, 0.0), 0) << metric << "\n" << report.dump(2);
   EXPECT_EQ(server.stop(), "");
