@@ -413,15 +413,21 @@ void Interest::add_dropped(std::vector<ObserverEvents>& out) {
 
 void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                       const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out) {
+  step("begin");
   world_.update(snapshot, changed);
   note_owners(snapshot, changed);
   renew_seats();
   if (seats_.empty() || !settings_.uses_masks) {
     order_.forget();
   } else {
+    step("world");
     order_.update(snapshot, changed, workers);
+    step("refresh");
+    order_.renew_if_due(snapshot, workers);
   }
+  step("rebuild");
   update_quickly(snapshot, workers);
+  step("views");
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
   slow_.assign(block_count(tasks.size(), observers_per_block), {});
@@ -436,6 +442,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
   if (is_any_dropped_) add_dropped(out);
+  step("news");
 }
 
 }  // namespace vicinity

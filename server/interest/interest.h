@@ -14,9 +14,11 @@
 //    let nobody in during this tick (leaves are not late), and the next tick begins with them.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -43,6 +45,8 @@ struct InterestSettings {
   IndexKernel kernel = IndexKernel::Auto;
   /// Tests only: false lets every observer go the long way.
   bool uses_masks = true;
+  /// Those who measure only: called by the tick thread at the end of each step of update().
+  std::function<void(std::string_view step)> on_step = {};
 };
 
 class Interest {
@@ -124,6 +128,9 @@ class Interest {
     std::uint64_t visible = 0;
   };
 
+  void step(std::string_view name) const {
+    if (settings_.on_step) settings_.on_step(name);
+  }
   Observer* find_observer(SessionId session, AreaId area);
   void renew_seats();
   void update_quickly(const Snapshot& snapshot, Workers& workers);
