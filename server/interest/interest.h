@@ -98,7 +98,7 @@ class Interest {
     Place search_from;  ///< first area that an update did not come to
     bool is_player = false;
     std::set<ObserverId> dropped;  ///< since the last update
-    std::vector<EntityId> owned;   ///< of a player, ascending
+    std::vector<EntityId> owned;   ///< of a player, ascending; masks are not valid after a change
   };
   /// An observer, in the order in which events are told.
   struct Seat {
@@ -106,6 +106,8 @@ class Interest {
     ObserverId observer_id;
     Session* session = nullptr;
     Observer* observer = nullptr;
+    std::uint64_t visible_max = 0;  ///< of this observer
+    std::uint64_t lanes_max = 0;
   };
   /// One that goes the long way, during an update.
   struct Task {
@@ -136,9 +138,11 @@ class Interest {
   void update_quickly(const Snapshot& snapshot, Workers& workers);
   void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
                       Block& block);
-  void fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const;
-  ViewInput view_input(const Snapshot& snapshot, const Session& session,
+  void sort_visits();
+  void fetch(const Snapshot& snapshot, std::size_t visit, std::size_t end) const;
+  ViewInput view_input(const Snapshot& snapshot, const Seat& seat,
                        const std::vector<std::uint32_t>& inside) const;
+  void own(Session& session, EntityId id);
   std::vector<Task> make_tasks() const;
   void tell(std::vector<ObserverEvents>& out);
   void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
@@ -161,6 +165,10 @@ class Interest {
   bool is_any_dropped_ = false;
   bool seats_are_stale_ = true;
   std::vector<Seat> seats_;
+  /// Seats in the order in which the quick way visits them: neighbours look at the same groups.
+  std::vector<std::uint32_t> visits_;
+  bool visits_are_stale_ = true;
+  std::uint64_t visits_generation_ = 0;  ///< of the order, when they were sorted
   // Buffers, reused from tick to tick.
   std::vector<MaskBuffers> mask_buffers_;  ///< by worker
   std::vector<Block> quick_;

@@ -208,14 +208,9 @@ void LaneOrder::refresh_fresh(Workers& workers) {
     for (const std::uint32_t group : strayed_.at(block)) make_unruly(group);
 }
 
-std::uint16_t LaneOrder::accepted(const Snapshot& snapshot, std::uint32_t group,
-                                  const SearchFilter& filter) const {
+std::uint16_t LaneOrder::accepted_one_by_one(const Snapshot& snapshot, std::uint32_t group,
+                                             const SearchFilter& filter) const {
   const LaneHead& head = heads_[group];
-  if (head.is_alike) {
-    const bool is_wanted =
-        head.instance == filter.instance && (head.category & filter.category_mask) != 0;
-    return is_wanted ? head.alive : std::uint16_t{0};
-  }
   std::uint32_t out = 0;
   for (std::uint32_t left = head.alive; left != 0; left &= left - 1) {
     const auto k = static_cast<std::uint32_t>(__builtin_ctz(left));

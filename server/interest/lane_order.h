@@ -80,9 +80,17 @@ class LaneOrder {
 
   /// Lanes that a search with these bits looks for.
   std::uint16_t accepted(const Snapshot& snapshot, std::uint32_t group,
-                         const SearchFilter& filter) const;
+                         const SearchFilter& filter) const {
+    const LaneHead& head = heads_[group];
+    if (!head.is_alike) return accepted_one_by_one(snapshot, group, filter);
+    const bool is_wanted =
+        head.instance == filter.instance && (head.category & filter.category_mask) != 0;
+    return is_wanted ? head.alive : std::uint16_t{0};
+  }
 
  private:
+  std::uint16_t accepted_one_by_one(const Snapshot& snapshot, std::uint32_t group,
+                                    const SearchFilter& filter) const;
   struct Seat {
     EntityId id;
     std::uint32_t lane = no_lane;

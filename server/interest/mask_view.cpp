@@ -190,6 +190,8 @@ std::uint16_t MaskUpdate::settle(const MaskView::Sphere& sphere, std::size_t are
   if (hidden_lane_ / lane_count == listed.group) accepted &= ~(1u << (hidden_lane_ % lane_count));
   const std::uint32_t loose = sphere.is_centre ? 0u : head.loose;
   const std::uint32_t old = listed.in_view;
+  if ((answer.enter_open | answer.leave_open | loose) == 0)
+    return static_cast<std::uint16_t>((answer.enter_in | (answer.leave_in & old)) & accepted);
   std::uint32_t now = (answer.enter_in | (answer.leave_in & old)) & ~loose;
   const std::uint32_t enter_open = answer.enter_open | (answer.enter_in & loose);
   const std::uint32_t leave_open = (answer.leave_open | (answer.leave_in & loose)) & old;
@@ -208,7 +210,9 @@ std::uint16_t MaskUpdate::settle(const MaskView::Sphere& sphere, std::size_t are
 
 void MaskUpdate::judge_sphere(const MaskView::Sphere& sphere, std::size_t area) {
   const std::size_t count = buffers_.looked_at.size();
-  const double reach_m = std::max(sphere.enter_m, sphere.leave_m);
+  const auto enter_m = static_cast<float>(sphere.enter_m);
+  const auto leave_m = static_cast<float>(sphere.leave_m);
+  const float reach_m = std::max(enter_m, leave_m);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t group = masks_.groups[buffers_.looked_at[i]].group;
     const LaneHead& head = order_.head(group);
@@ -219,9 +223,9 @@ void MaskUpdate::judge_sphere(const MaskView::Sphere& sphere, std::size_t area) 
       farthest = std::max(farthest, std::abs(out.point[axis]));
     }
     // Each of some ten roundings is below 2^-23 of these.
-    out.error_m = (farthest + static_cast<float>(reach_m)) * 0x1p-19f + head.slack_m;
-    out.enter_m = static_cast<float>(sphere.enter_m);
-    out.leave_m = static_cast<float>(sphere.leave_m);
+    out.error_m = (farthest + reach_m) * 0x1p-19f + head.slack_m;
+    out.enter_m = enter_m;
+    out.leave_m = leave_m;
     buffers_.index[i] = group;
   }
   input_.judge(order_.groups(), buffers_.index.data(), buffers_.spheres.data(), count,
@@ -296,7 +300,9 @@ bool MaskUpdate::run(ObserverEvents& out) {
   const bool is_new = !masks_.is_valid;
   if (is_new) {
     for (InterestArea& area : observer_.areas) place(snapshot_, area);
-    if (!is_simple(observer_)) return false;
+    const auto is_shown = [this](EntityId id) { return shows_owned(observer_, id); };
+    const auto& owned = input_.view.owned;
+    if (!is_simple(observer_) || std::any_of(owned.begin(), owned.end(), is_shown)) return false;
     make_spheres();
     for (InterestArea& area : observer_.areas) area.in_effect = true;
   }
@@ -320,17 +326,6 @@ bool MaskUpdate::run(ObserverEvents& out) {
 }
 
 }  // namespace
-
-bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned) {
-  const MaskView& masks = observer.masks;
-  return std::any_of(owned.begin(), owned.end(), [&](EntityId id) {
-    if (!masks.is_valid) return shows_owned(observer, id);
-    return std::none_of(masks.spheres.begin(), masks.spheres.end(),
-                        [id](const MaskView::Sphere& sphere) {
-                          return sphere.anchor == id && !sphere.sees_anchor;
-                        });
-  });
-}
 
 bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,
                      ObserverEvents& out) {

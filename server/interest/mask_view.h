@@ -46,9 +46,6 @@ struct MaskInput {
   std::uint64_t lanes_max;
 };
 
-/// Whether something that the session owns is in view for that alone; then the quick way is closed.
-bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned);
-
 /// False when the observer has to go the long way in this tick; then nothing was changed but the
 /// places of its areas. Without news `out` stays as it is, but for visible_count.
 bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,

@@ -94,7 +94,7 @@ struct ViewInput {
   /// Slots inside the enter solid of any area, ascending.
   const std::vector<std::uint32_t>& inside;
   /// Living entities of a player's session, ascending by id; empty for others.
-  std::span<const EntityId> owned;
+  const std::vector<EntityId>& owned;
   /// A view grows to so many entities: newcomers with the smallest slots go first, each with what
   /// follows it (of the last one all, however many), and the rest waits.
   std::size_t visible_max;
