@@ -386,8 +386,7 @@ void Interest::fetch(const Snapshot& snapshot, std::size_t visit, std::size_t en
 
 /// All that may go the quick way; the others are left over.
 void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
-  const bool is_plain_world = !world_.has_followers() && world_.seen_from_afar().empty();
-  const bool may_be_quick = settings_.uses_masks && is_plain_world;
+  const bool may_be_quick = settings_.uses_masks;
   sort_visits();
   quick_.resize(block_count(seats_.size(), quick_per_block));
   mask_buffers_.resize(static_cast<std::size_t>(workers.worker_count()));
@@ -458,6 +457,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
     order_.update(snapshot, changed, workers);
     step("refresh");
     order_.renew_if_due(snapshot, workers);
+    order_.note_specials(world_);
   }
   step("rebuild");
   update_quickly(snapshot, workers);

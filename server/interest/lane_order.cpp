@@ -208,11 +208,47 @@ void LaneOrder::refresh_fresh(Workers& workers) {
     for (const std::uint32_t group : strayed_.at(block)) make_unruly(group);
 }
 
+void LaneOrder::mark(std::uint32_t slot, std::uint16_t LaneHead::*bits) {
+  const std::uint32_t lane = lane_of(slot);
+  if (lane == no_lane) return;
+  const auto group = static_cast<std::uint32_t>(lane / lane_count);
+  LaneHead& head = heads_[group];
+  if ((head.special | head.followed) == 0) special_groups_.push_back(group);
+  head.*bits |= static_cast<std::uint16_t>(1u << (lane % lane_count));
+}
+
+void LaneOrder::note_specials(const ViewWorld& world) {
+  if (is_any_special_changed_ || !special_groups_.empty())
+    special_changed_.fill(groups_.size(), false);
+  special_changed_.resize(groups_.size());
+  const std::vector<std::uint32_t> before = std::move(special_groups_);
+  special_groups_.clear();
+  for (const std::uint32_t group : before) {
+    LaneHead& head = heads_[group];
+    head.special_before = head.special;
+    head.special = head.followed = 0;
+  }
+  for (const std::uint32_t slot : world.seen_from_afar()) mark(slot, &LaneHead::special);
+  for (const Follower& follower : world.followers()) {
+    mark(follower.slot, &LaneHead::special);
+    mark(follower.parent, &LaneHead::followed);
+  }
+  is_any_special_changed_ = false;
+  const auto compare = [this](std::uint32_t group) {
+    if (heads_[group].special == heads_[group].special_before) return;
+    special_changed_.set(group, true);
+    is_any_special_changed_ = true;
+  };
+  std::for_each(before.begin(), before.end(), compare);
+  std::for_each(special_groups_.begin(), special_groups_.end(), compare);
+  for (const std::uint32_t group : before) heads_[group].special_before = 0;
+}
+
 std::uint16_t LaneOrder::accepted_one_by_one(const Snapshot& snapshot, std::uint32_t group,
                                              const SearchFilter& filter) const {
   const LaneHead& head = heads_[group];
   std::uint32_t out = 0;
-  for (std::uint32_t left = head.alive; left != 0; left &= left - 1) {
+  for (std::uint32_t left = head.alive & ~head.special; left != 0; left &= left - 1) {
     const auto k = static_cast<std::uint32_t>(__builtin_ctz(left));
     if (finds(filter, snapshot.filter[entities_[group * lane_count + k].index()])) out |= 1u << k;
   }
@@ -263,6 +299,7 @@ void LaneOrder::fill_groups(const Snapshot& snapshot, Workers& workers) {
   fresh_.assign(count * lane_count, 0);
   std::fill(seats_.begin(), seats_.end(), Seat{});
   unruly_.clear();
+  special_groups_.clear();
   open_group_ = no_lane;
   sorted_groups_ = static_cast<std::uint32_t>(count);
   changed_.fill(count, true);

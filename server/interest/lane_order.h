@@ -35,9 +35,12 @@ struct alignas(64) LaneHead {
   float slack_m = 0;           ///< of them against f64, at most, beside the rounding to f32
   std::uint32_t category = 0;  ///< of the first lane; of all, when they are alike
   std::uint32_t instance = 0;
-  std::uint16_t alive = 0;  ///< and enabled
-  std::uint16_t loose = 0;  ///< shapes that are only somewhere inside of their box
-  std::uint16_t used = 0;   ///< were ever given out
+  std::uint16_t alive = 0;     ///< and enabled
+  std::uint16_t loose = 0;     ///< shapes that are only somewhere inside of their box
+  std::uint16_t used = 0;      ///< were ever given out
+  std::uint16_t special = 0;   ///< seen from afar, or followers: no mask knows them
+  std::uint16_t followed = 0;  ///< somebody follows them
+  std::uint16_t special_before = 0;
   bool is_alike = true;
   bool is_unruly = false;
 };
@@ -52,6 +55,9 @@ class LaneOrder {
   void update(const Snapshot& snapshot, std::span<const std::uint32_t> changed, Workers& workers);
   /// To be called after every update(); now and then begins a new generation, in O(slots).
   void renew_if_due(const Snapshot& snapshot, Workers& workers);
+
+  /// To be called after renew_if_due(). O(followers + seen from afar).
+  void note_specials(const ViewWorld& world);
 
   /// Nobody looks: the next renew_if_due() sorts everything anew, whatever it is told.
   void forget() { is_known_ = false; }
@@ -71,6 +77,12 @@ class LaneOrder {
   }
   /// Whether any of its lanes is another than in the last tick.
   bool is_changed(std::uint32_t group) const { return changed_.test(group); }
+  /// Whether others of its lanes are special than in the last tick.
+  bool is_special_changed(std::uint32_t group) const { return special_changed_.test(group); }
+  bool is_any_special_changed() const { return is_any_special_changed_; }
+  bool is_special(std::uint32_t lane) const {
+    return (heads_[lane / lane_count].special >> (lane % lane_count) & 1) != 0;
+  }
   /// Where all entities of an unruly group are.
   const Aabb32& box_of(std::uint32_t group) const { return boxes_[group]; }
   std::span<const std::uint32_t> unruly() const { return unruly_; }
@@ -85,7 +97,7 @@ class LaneOrder {
     if (!head.is_alike) return accepted_one_by_one(snapshot, group, filter);
     const bool is_wanted =
         head.instance == filter.instance && (head.category & filter.category_mask) != 0;
-    return is_wanted ? head.alive : std::uint16_t{0};
+    return is_wanted ? static_cast<std::uint16_t>(head.alive & ~head.special) : std::uint16_t{0};
   }
 
  private:
@@ -106,6 +118,7 @@ class LaneOrder {
   std::uint32_t begin_group(const Snapshot& snapshot, std::uint32_t slot, Vec3 origin);
   void record(const Snapshot& snapshot, std::uint32_t slot, std::uint32_t lane);
   bool refresh(std::uint32_t group);
+  void mark(std::uint32_t slot, std::uint16_t LaneHead::*bits);
   void make_unruly(std::uint32_t group);
   void refresh_fresh(Workers& workers);
   bool is_rebuild_due(Tick now) const;
@@ -130,6 +143,9 @@ class LaneOrder {
   BlockBuffers<std::uint32_t> strangers_;  ///< changed slots whose entity has no lane, or another
   BlockBuffers<std::uint32_t> strayed_;    ///< groups that have just become unruly
   std::vector<std::uint32_t> unruly_;
+  std::vector<std::uint32_t> special_groups_;  ///< with special or followed lanes
+  bool is_any_special_changed_ = false;
+  SlotBits special_changed_;               ///< by group
   std::vector<std::vector<Aabb32>> tree_;  ///< boxes of 16 of the level below; [0]: of groups
   std::uint32_t sorted_groups_ = 0;        ///< the first ones, which the tree knows
   std::uint32_t open_group_ = no_lane;     ///< has room for new entities

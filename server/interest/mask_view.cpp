@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/check.h"
 #include "index/search_box.h"
@@ -37,6 +38,7 @@ class MaskUpdate {
   MaskUpdate(const MaskInput& input, Observer& observer, MaskBuffers& buffers)
       : input_(input),
         snapshot_(input.view.snapshot),
+        world_(input.view.world),
         order_(input.order),
         observer_(observer),
         masks_(observer.masks),
@@ -56,11 +58,16 @@ class MaskUpdate {
   void judge_sphere(const MaskView::Sphere& sphere, std::size_t area);
   std::uint16_t settle(const MaskView::Sphere& sphere, std::size_t area, std::size_t i) const;
   void collect();
+  bool are_specials_changed() const;
+  void choose_specials();
+  void show_followers(std::size_t first);
+  void collect_specials();
   bool apply(ObserverEvents& out);
   void enter(std::uint32_t slot);
 
   const MaskInput& input_;
   const Snapshot& snapshot_;
+  const ViewWorld& world_;
   const LaneOrder& order_;
   Observer& observer_;
   MaskView& masks_;
@@ -128,6 +135,10 @@ void MaskUpdate::set_bits() {
       buffers_.left.push_back(visible.id);  // it ended
       continue;
     }
+    if (order_.is_special(lane)) {
+      masks_.specials.push_back(visible.id);
+      continue;
+    }
     const auto group = static_cast<std::uint32_t>(lane / lane_count);
     add_group(group);
     masks_.groups[buffers_.place_of_group[group]].in_view |=
@@ -147,6 +158,7 @@ bool MaskUpdate::list_groups() {
   }
   buffers_.place_of_group.resize(order_.group_count());
   masks_.groups.clear();
+  masks_.specials.clear();
   for (const std::uint32_t group : found) add_group(group);
   set_bits();
   masks_.generation = order_.generation();
@@ -250,9 +262,10 @@ void MaskUpdate::judge() {
 /// News: lanes whose bit changed.
 void MaskUpdate::collect() {
   for (std::size_t i = 0; i < buffers_.looked_at.size(); ++i) {
-    const MaskView::Listed& listed = masks_.groups[buffers_.looked_at[i]];
+    MaskView::Listed& listed = masks_.groups[buffers_.looked_at[i]];
     const std::uint32_t old = listed.in_view;
     const std::uint32_t now = buffers_.now[i];
+    listed.in_view = buffers_.now[i];
     for (std::uint32_t news = old ^ now; news != 0; news &= news - 1) {
       const auto k = static_cast<std::uint32_t>(__builtin_ctz(news));
       const EntityId id = order_.entity(listed.group, k);
@@ -265,6 +278,76 @@ void MaskUpdate::collect() {
   }
 }
 
+// --- Specials ----------------------------------------------------------------------------------
+
+/// Whether bits and specials are not those of this tick, and have to be listed anew.
+bool MaskUpdate::are_specials_changed() const {
+  if (order_.is_any_special_changed()) {
+    for (const MaskView::Listed& listed : masks_.groups)
+      if (order_.is_special_changed(listed.group)) return true;
+  }
+  return std::any_of(masks_.specials.begin(), masks_.specials.end(), [this](EntityId id) {
+    return snapshot_.contains(id) && !order_.is_special(order_.lane_of(id.index()));
+  });
+}
+
+/// Adds what follows the specials from `first` on, directly or not.
+void MaskUpdate::show_followers(std::size_t first) {
+  auto& now = buffers_.specials;
+  for (std::size_t i = first; i < now.size(); ++i)
+    for (const Follower& follower : world_.followers_of(now[i].index()))
+      if (snapshot_.filter[follower.slot].enabled) now.push_back(snapshot_.id[follower.slot]);
+}
+
+/// Fills buffers_.specials, ascending. The bits are those of this tick.
+void MaskUpdate::choose_specials() {
+  auto& now = buffers_.specials;
+  now.clear();
+  for (const std::uint32_t slot : world_.seen_from_afar()) {
+    const EntityId id = snapshot_.id[slot];
+    if (world_.is_follower(slot) || !snapshot_.filter[slot].enabled) continue;
+    const bool was = std::binary_search(masks_.specials.begin(), masks_.specials.end(), id);
+    const bool is_held =
+        std::any_of(observer_.areas.begin(), observer_.areas.end(), [&](const InterestArea& area) {
+          return accepts(area, id, snapshot_.filter[slot]) &&
+                 (inside_enter(area, snapshot_, slot) ||
+                  (was && inside_leave(area, snapshot_, slot)));
+        });
+    if (is_held) now.push_back(id);
+  }
+  if (world_.has_followers()) {
+    show_followers(0);
+    for (const MaskView::Listed& listed : masks_.groups) {
+      std::uint32_t parents = listed.in_view & order_.head(listed.group).followed;
+      for (; parents != 0; parents &= parents - 1) {
+        const auto k = static_cast<std::uint32_t>(__builtin_ctz(parents));
+        const std::uint32_t slot = order_.entity(listed.group, k).index();
+        const std::size_t first = now.size();
+        for (const Follower& follower : world_.followers_of(slot))
+          if (snapshot_.filter[follower.slot].enabled) now.push_back(snapshot_.id[follower.slot]);
+        show_followers(first);
+      }
+    }
+  }
+  std::sort(now.begin(), now.end());
+}
+
+/// News: specials that were not in view, or are not any more.
+void MaskUpdate::collect_specials() {
+  if (world_.seen_from_afar().empty() && !world_.has_followers() && masks_.specials.empty()) return;
+  choose_specials();
+  const auto& now = buffers_.specials;
+  const auto& old = masks_.specials;
+  std::set_difference(old.begin(), old.end(), now.begin(), now.end(),
+                      std::back_inserter(buffers_.left));
+  auto was = old.begin();
+  for (const EntityId id : now) {
+    was = std::lower_bound(was, old.end(), id);
+    if (was == old.end() || *was != id) buffers_.entered.push_back(id.index());
+  }
+  masks_.specials.assign(now.begin(), now.end());
+}
+
 // --- Telling -----------------------------------------------------------------------------------
 
 void MaskUpdate::enter(std::uint32_t slot) {
@@ -274,13 +357,11 @@ void MaskUpdate::enter(std::uint32_t slot) {
   observer_.visible.insert(at, entry);
 }
 
-/// False when there is no room for all; then nothing was changed.
+/// False when there is no room for all; then nothing was changed but the masks.
 bool MaskUpdate::apply(ObserverEvents& out) {
   const std::size_t count = observer_.visible.size() + buffers_.entered.size();
   const bool has_room = count - buffers_.left.size() <= input_.view.visible_max;
   if (!has_room && !buffers_.entered.empty()) return false;
-  for (std::size_t i = 0; i < buffers_.looked_at.size(); ++i)
-    masks_.groups[buffers_.looked_at[i]].in_view = buffers_.now[i];
   out.visible_count = static_cast<std::uint32_t>(count - buffers_.left.size());
   std::sort(buffers_.left.begin(), buffers_.left.end());
   for (const EntityId id : buffers_.left) {
@@ -306,19 +387,26 @@ bool MaskUpdate::run(ObserverEvents& out) {
     make_spheres();
     for (InterestArea& area : observer_.areas) area.in_effect = true;
   }
+  // A follower that an area reaches is suspended with it: only the long way asks for that.
+  if (world_.has_followers() && observer_.areas.front().spec.suspend) {
+    masks_.is_valid = false;
+    return false;
+  }
   buffers_.entered.clear();
   buffers_.left.clear();
   const bool is_near = is_new || follow_anchors();
-  if (is_new || !is_near || masks_.generation != order_.generation()) {
+  if (is_new || !is_near || masks_.generation != order_.generation() || are_specials_changed()) {
     masks_.is_valid = false;
     if (!list_groups()) return false;
   }
   add_unruly();
   choose_groups();
   out.visible_count = static_cast<std::uint32_t>(observer_.visible.size());
-  if (buffers_.looked_at.empty() && buffers_.left.empty()) return true;
-  judge();
-  collect();
+  if (!buffers_.looked_at.empty()) {
+    judge();
+    collect();
+  }
+  collect_specials();
   if (buffers_.entered.empty() && buffers_.left.empty()) return true;
   if (apply(out)) return true;
   masks_.is_valid = false;

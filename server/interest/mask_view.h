@@ -10,6 +10,9 @@
 //      in view   0110  0000  1111  0001       now  = inside enter | (inside leave & in view)
 //                                             news = now ^ in view
 //
+// The few that are in view for another reason than where they are, the always relevant, those seen
+// from afar and followers, have no bit; they are asked one by one, as update_view() does.
+//
 // So that query and difference are one pass, and nothing is sorted. The groups are listed with some
 // room around the leave spheres; the list is made anew when the observer has moved through that
 // room, or when the order has. Results are exactly those of update_view().
@@ -35,6 +38,7 @@ struct MaskBuffers {
   std::vector<std::uint16_t> now;
   std::vector<std::uint32_t> entered;
   std::vector<EntityId> left;
+  std::vector<EntityId> specials;
   ViewBuffers view;
 };
 

@@ -62,6 +62,7 @@ struct MaskView {
   std::uint64_t generation = 0;
   std::vector<Sphere> spheres;
   std::vector<Listed> groups;
+  std::vector<EntityId> specials;  ///< in view and not among the bits (LaneHead), ascending
 };
 
 struct Observer {
