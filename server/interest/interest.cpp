@@ -359,7 +359,8 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
 }
 
 /// Observers lie anywhere in memory: what they need is fetched some turns before theirs.
-void Interest::fetch(const Snapshot& snapshot, std::size_t visit, std::size_t end) const {
+void Interest::fetch(const Snapshot& snapshot, std::size_t visit) const {
+  const std::size_t end = visits_.size();  // the next block is likely to come next
   const auto observer_at = [this](std::size_t at) { return seats_[visits_[at]].observer; };
   if (visit + 32 < end) __builtin_prefetch(&seats_[visits_[visit + 32]]);
   if (visit + 24 < end) {
@@ -399,7 +400,7 @@ void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
                             MaskBuffers& buffers = mask_buffers_[Workers::current_worker()];
                             for (std::size_t i = begin; i < end; ++i) {
                               if (may_be_quick) {
-                                fetch(snapshot, i, end);
+                                fetch(snapshot, i);
                                 update_quickly(snapshot, visits_[i], buffers, out);
                               } else {
                                 out.left_over.push_back(visits_[i]);

@@ -72,7 +72,6 @@ class MaskUpdate {
   Observer& observer_;
   MaskView& masks_;
   MaskBuffers& buffers_;
-  std::uint32_t hidden_lane_ = LaneOrder::no_lane;  ///< of the anchor that the area leaves out
 };
 
 // --- The list of groups ------------------------------------------------------------------------
@@ -153,6 +152,9 @@ bool MaskUpdate::list_groups() {
   for (MaskView::Sphere& sphere : masks_.spheres) {
     sphere.moved = true;
     sphere.listed_at = sphere.position;
+    sphere.hidden_lane = LaneOrder::no_lane;
+    if (!sphere.sees_anchor && snapshot_.contains(sphere.anchor))
+      sphere.hidden_lane = order_.lane_of(sphere.anchor.index());
     order_.find_groups(box_of(sphere, sphere.room_m), found);
     if (found.size() * lane_count > input_.lanes_max) return false;
   }
@@ -199,7 +201,8 @@ std::uint16_t MaskUpdate::settle(const MaskView::Sphere& sphere, std::size_t are
   const LaneHead& head = order_.head(listed.group);
   const LaneAnswer& answer = buffers_.answers[i];
   std::uint32_t accepted = order_.accepted(snapshot_, listed.group, sphere.filter);
-  if (hidden_lane_ / lane_count == listed.group) accepted &= ~(1u << (hidden_lane_ % lane_count));
+  if (sphere.hidden_lane / lane_count == listed.group)
+    accepted &= ~(1u << (sphere.hidden_lane % lane_count));
   const std::uint32_t loose = sphere.is_centre ? 0u : head.loose;
   const std::uint32_t old = listed.in_view;
   if ((answer.enter_open | answer.leave_open | loose) == 0)
@@ -242,9 +245,6 @@ void MaskUpdate::judge_sphere(const MaskView::Sphere& sphere, std::size_t area) 
   }
   input_.judge(order_.groups(), buffers_.index.data(), buffers_.spheres.data(), count,
                sphere.is_centre, buffers_.answers.data());
-  hidden_lane_ = LaneOrder::no_lane;
-  if (!sphere.sees_anchor && snapshot_.contains(sphere.anchor))
-    hidden_lane_ = order_.lane_of(sphere.anchor.index());
   for (std::size_t i = 0; i < count; ++i) buffers_.now[i] |= settle(sphere, area, i);
 }
 

@@ -47,9 +47,10 @@ struct MaskView {
     double enter_m = 0;
     double leave_m = 0;
     Vec3 centre;
-    Vec3 position;      ///< in the last tick
-    Vec3 listed_at;     ///< when the groups were listed
-    double room_m = 0;  ///< that it may move from there
+    Vec3 position;                  ///< in the last tick
+    Vec3 listed_at;                 ///< when the groups were listed
+    double room_m = 0;              ///< that it may move from there
+    std::uint32_t hidden_lane = 0;  ///< of the anchor that the area leaves out, or no_lane
     bool is_centre = false;
     bool sees_anchor = true;
     bool moved = true;  ///< since the last tick
