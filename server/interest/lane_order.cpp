@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t groups_per_block = 64;  // a word of SlotBits
 constexpr std::size_t slots_per_block = 1024;
+constexpr std::size_t slots_ahead = 16;  // to be fetched
 /// A new generation for the sake of a single stray only after so many ticks.
 constexpr Tick ticks_per_generation_min = 10;
 /// Where an entity may go before its group is unruly, as a part of the group's size.
@@ -84,12 +85,23 @@ void LaneOrder::renew_if_due(const Snapshot& snapshot, Workers& workers) {
   is_known_ = true;
 }
 
+/// The slots are read in a stream, their lanes lie anywhere.
+inline void LaneOrder::fetch(std::uint32_t slot) const {
+  const std::uint32_t lane = seats_[slot].lane;
+  if (lane == no_lane) return;
+  __builtin_prefetch(&records_[lane], 1);
+  __builtin_prefetch(&heads_[lane / lane_count]);
+  asm volatile("");  // a function that only fetches may be left out
+}
+
 void LaneOrder::note_changes(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                              Workers& workers) {
   strangers_.reset(block_count(changed.size(), slots_per_block));
   workers.parallel_blocks(changed.size(), slots_per_block,
                           [&](std::size_t block, std::size_t begin, std::size_t end) {
-                            for (const std::uint32_t slot : changed.subspan(begin, end - begin)) {
+                            for (std::size_t i = begin; i < end; ++i) {
+                              fetch(changed[std::min(i + slots_ahead, end - 1)]);
+                              const std::uint32_t slot = changed[i];
                               const Seat& seat = seats_[slot];
                               if (seat.lane != no_lane && seat.id == snapshot.id[slot]) {
                                 record(snapshot, slot, seat.lane);

@@ -114,6 +114,7 @@ class LaneOrder {
 
   void note_changes(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                     Workers& workers);
+  void fetch(std::uint32_t slot) const;
   void note_stranger(const Snapshot& snapshot, std::uint32_t slot);
   std::uint32_t begin_group(const Snapshot& snapshot, std::uint32_t slot, Vec3 origin);
   void record(const Snapshot& snapshot, std::uint32_t slot, std::uint32_t lane);
