@@ -25,7 +25,7 @@ struct ObserverEvents {
   ObserverId observer;
   std::vector<Leave> leaves;          ///< ascending by id; sent first
   std::vector<std::uint32_t> enters;  ///< full state is sent
-  std::uint32_t visible_count = 0;   ///< after this tick
+  std::uint32_t visible_count = 0;    ///< after this tick
   /// The observer that had this name until this tick is gone, without leaves; the lists are of a
   /// new one, if there is any.
   bool dropped = false;
