@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -168,6 +169,8 @@ std::vector<Interest::Task> Interest::make_tasks() const {
       tasks.push_back({i, seat.observer_id, seat.session, seat.observer, {}, 0, true});
     }
   }
+  std::sort(tasks.begin(), tasks.end(),
+            [](const Task& a, const Task& b) { return a.seat < b.seat; });
   return tasks;
 }
 
@@ -269,30 +272,34 @@ void Interest::note_owners(const Snapshot& snapshot, std::span<const std::uint32
   if (player_count_ == 0) return;
   for (const Despawn& ended : snapshot.despawned) {
     const auto entry = sessions_.find(ended.owner);
-    if (entry != sessions_.end()) std::erase(entry->second.owned, ended.id);
+    if (entry == sessions_.end() || std::erase(entry->second.owned, ended.id) == 0) continue;
+    for (auto& [id, observer] : entry->second.observers) observer.masks.is_valid = false;
   }
   for (const std::uint32_t slot : changed) {
     if (!snapshot.is_alive(slot) || snapshot.owner[slot] == SessionId{}) continue;
     if (snapshot.changed[slot].spawned != snapshot.tick) continue;
     const auto entry = sessions_.find(snapshot.owner[slot]);
     if (entry == sessions_.end() || !entry->second.is_player) continue;
-    auto& owned = entry->second.owned;
-    const EntityId id = snapshot.id[slot];
-    const auto at = std::lower_bound(owned.begin(), owned.end(), id);
-    if (at == owned.end() || *at != id) owned.insert(at, id);
+    own(entry->second, snapshot.id[slot]);
   }
 }
 
-ViewInput Interest::view_input(const Snapshot& snapshot, const Session& session,
+void Interest::own(Session& session, EntityId id) {
+  const auto at = std::lower_bound(session.owned.begin(), session.owned.end(), id);
+  if (at != session.owned.end() && *at == id) return;
+  session.owned.insert(at, id);
+  for (auto& [observer_id, observer] : session.observers) observer.masks.is_valid = false;
+}
+
+ViewInput Interest::view_input(const Snapshot& snapshot, const Seat& seat,
                                const std::vector<std::uint32_t>& inside) const {
-  const std::uint64_t share = settings_.visible_max / session.observers.size();
-  return {snapshot, world_, inside, session.owned, std::max<std::uint64_t>(share, 1)};
+  return {snapshot, world_, inside, seat.session->owned, seat.visible_max};
 }
 
 void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const {
   ViewBuffers buffers;
   for (Task& task : tasks) {
-    const ViewInput input = view_input(snapshot, *task.session, task.inside);
+    const ViewInput input = view_input(snapshot, seats_[task.seat], task.inside);
     ObserverEvents events = no_events(seats_[task.seat].session_id, task.observer_id);
     const bool all_entered = update_view(input, *task.observer, buffers, events);
     task.complete = task.complete && all_entered;
@@ -305,9 +312,35 @@ void Interest::renew_seats() {
   if (!seats_are_stale_) return;
   seats_are_stale_ = false;
   seats_.clear();
-  for (auto& [session_id, session] : sessions_)
+  for (auto& [session_id, session] : sessions_) {
+    if (session.observers.empty()) continue;
+    const std::uint64_t visible_max = settings_.visible_max / session.observers.size();
+    const std::uint64_t lanes_max = settings_.candidates_max / session.observers.size();
     for (auto& [observer_id, observer] : session.observers)
-      seats_.push_back({session_id, observer_id, &session, &observer});
+      seats_.push_back({session_id, observer_id, &session, &observer,
+                        std::max<std::uint64_t>(visible_max, 1), lanes_max});
+  }
+  visits_.resize(seats_.size());
+  std::iota(visits_.begin(), visits_.end(), 0u);
+  visits_are_stale_ = true;
+}
+
+/// By the first group that each has listed, which is known one tick after the lists were made anew.
+void Interest::sort_visits() {
+  if (visits_are_stale_) {
+    visits_are_stale_ = false;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> keys;
+    for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+      const MaskView& masks = seats_[i].observer->masks;
+      const bool is_listed = masks.is_valid && !masks.groups.empty();
+      keys.emplace_back(is_listed ? masks.groups.front().group : 0, i);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::transform(keys.begin(), keys.end(), visits_.begin(),
+                   [](const auto& key) { return key.second; });
+  }
+  visits_are_stale_ = visits_generation_ != order_.generation();
+  visits_generation_ = order_.generation();
 }
 
 void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskBuffers& buffers,
@@ -315,11 +348,9 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
   static const std::vector<std::uint32_t> no_slots;
   const Seat& seat = seats_[index];
   Observer& observer = *seat.observer;
-  const ViewInput view = view_input(snapshot, *seat.session, no_slots);
-  const std::uint64_t lanes_max = settings_.candidates_max / seat.session->observers.size();
+  const ViewInput view = view_input(snapshot, seat, no_slots);
   ObserverEvents events = no_events(seat.session_id, seat.observer_id);
-  if (shows_any_owned(observer, seat.session->owned) ||
-      !update_by_masks({view, order_, judge_, lanes_max}, observer, buffers, events)) {
+  if (!update_by_masks({view, order_, judge_, seat.lanes_max}, observer, buffers, events)) {
     block.left_over.push_back(index);
     return;
   }
@@ -328,34 +359,36 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
 }
 
 /// Observers lie anywhere in memory: what they need is fetched some turns before theirs.
-void Interest::fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const {
-  if (index + 12 < end) {
-    __builtin_prefetch(seats_[index + 12].session);
-    __builtin_prefetch(&seats_[index + 12].observer->masks);
+void Interest::fetch(const Snapshot& snapshot, std::size_t visit) const {
+  const std::size_t end = visits_.size();  // the next block is likely to come next
+  const auto observer_at = [this](std::size_t at) { return seats_[visits_[at]].observer; };
+  if (visit + 32 < end) __builtin_prefetch(&seats_[visits_[visit + 32]]);
+  if (visit + 24 < end) {
+    const char* const at = reinterpret_cast<const char*>(observer_at(visit + 24));
+    for (std::size_t i = 0; i < sizeof(Observer); i += 64) __builtin_prefetch(at + i);
   }
-  if (index + 8 < end) {
-    const Seat& seat = seats_[index + 8];
-    const MaskView& masks = seat.observer->masks;
-    for (std::size_t i = 0; i < 3; ++i)
-      __builtin_prefetch(reinterpret_cast<const char*>(masks.spheres.data()) + i * 64);
-    for (std::size_t i = 0; i < 3; ++i) __builtin_prefetch(masks.groups.data() + i * 8);
-    __builtin_prefetch(seat.session->owned.data());
-    __builtin_prefetch(&seat.observer->areas.data()->position);
+  if (visit + 14 < end) {
+    const Observer& observer = *observer_at(visit + 14);
+    const char* const sphere = reinterpret_cast<const char*>(observer.masks.spheres.data());
+    for (std::size_t i = 0; i < sizeof(MaskView::Sphere); i += 64) __builtin_prefetch(sphere + i);
+    for (std::size_t i = 0; i < 3; ++i) __builtin_prefetch(observer.masks.groups.data() + i * 8);
+    __builtin_prefetch(&observer.areas.data()->position);
   }
-  if (index + 4 < end) {
-    const MaskView& masks = seats_[index + 4].observer->masks;
-    if (masks.spheres.empty() || !masks.spheres.front().anchor) return;
+  const MaskView& masks = observer_at(std::min(visit + 6, end - 1))->masks;
+  if (!masks.spheres.empty()) {
     const std::uint32_t slot = masks.spheres.front().anchor.index();
-    if (slot >= snapshot.slot_count()) return;
-    __builtin_prefetch(&snapshot.tight_box[slot]);
-    __builtin_prefetch(&snapshot.id[slot]);
+    const Aabb* const box = snapshot.tight_box.data() + slot;  // may be anywhere: only fetched
+    __builtin_prefetch(&box->min);
+    __builtin_prefetch(&box->max.z);
+    __builtin_prefetch(snapshot.id.data() + slot);
   }
+  asm volatile("");  // a function that only fetches may be left out
 }
 
 /// All that may go the quick way; the others are left over.
 void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
-  const bool is_plain_world = !world_.has_followers() && world_.seen_from_afar().empty();
-  const bool may_be_quick = settings_.uses_masks && is_plain_world;
+  const bool may_be_quick = settings_.uses_masks;
+  sort_visits();
   quick_.resize(block_count(seats_.size(), quick_per_block));
   mask_buffers_.resize(static_cast<std::size_t>(workers.worker_count()));
   workers.parallel_blocks(seats_.size(), quick_per_block,
@@ -367,9 +400,10 @@ void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
                             MaskBuffers& buffers = mask_buffers_[Workers::current_worker()];
                             for (std::size_t i = begin; i < end; ++i) {
                               if (may_be_quick) {
-                                update_quickly(snapshot, i, buffers, out);
+                                fetch(snapshot, i);
+                                update_quickly(snapshot, visits_[i], buffers, out);
                               } else {
-                                out.left_over.push_back(i);
+                                out.left_over.push_back(visits_[i]);
                               }
                             }
                           });
@@ -413,15 +447,22 @@ void Interest::add_dropped(std::vector<ObserverEvents>& out) {
 
 void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                       const IndexView& index, Workers& workers, std::vector<ObserverEvents>& out) {
+  step("begin");
   world_.update(snapshot, changed);
   note_owners(snapshot, changed);
   renew_seats();
   if (seats_.empty() || !settings_.uses_masks) {
     order_.forget();
   } else {
+    step("world");
     order_.update(snapshot, changed, workers);
+    step("refresh");
+    order_.renew_if_due(snapshot, workers);
+    order_.note_specials(world_);
   }
+  step("rebuild");
   update_quickly(snapshot, workers);
+  step("views");
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
   slow_.assign(block_count(tasks.size(), observers_per_block), {});
@@ -436,6 +477,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
   if (is_any_dropped_) add_dropped(out);
+  step("news");
 }
 
 }  // namespace vicinity

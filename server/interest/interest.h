@@ -14,9 +14,11 @@
 //    let nobody in during this tick (leaves are not late), and the next tick begins with them.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -43,6 +45,8 @@ struct InterestSettings {
   IndexKernel kernel = IndexKernel::Auto;
   /// Tests only: false lets every observer go the long way.
   bool uses_masks = true;
+  /// Those who measure only: called by the tick thread at the end of each step of update().
+  std::function<void(std::string_view step)> on_step = {};
 };
 
 class Interest {
@@ -94,7 +98,7 @@ class Interest {
     Place search_from;  ///< first area that an update did not come to
     bool is_player = false;
     std::set<ObserverId> dropped;  ///< since the last update
-    std::vector<EntityId> owned;   ///< of a player, ascending
+    std::vector<EntityId> owned;   ///< of a player, ascending; masks are not valid after a change
   };
   /// An observer, in the order in which events are told.
   struct Seat {
@@ -102,6 +106,8 @@ class Interest {
     ObserverId observer_id;
     Session* session = nullptr;
     Observer* observer = nullptr;
+    std::uint64_t visible_max = 0;  ///< of this observer
+    std::uint64_t lanes_max = 0;
   };
   /// One that goes the long way, during an update.
   struct Task {
@@ -124,14 +130,19 @@ class Interest {
     std::uint64_t visible = 0;
   };
 
+  void step(std::string_view name) const {
+    if (settings_.on_step) settings_.on_step(name);
+  }
   Observer* find_observer(SessionId session, AreaId area);
   void renew_seats();
   void update_quickly(const Snapshot& snapshot, Workers& workers);
   void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
                       Block& block);
-  void fetch(const Snapshot& snapshot, std::size_t index, std::size_t end) const;
-  ViewInput view_input(const Snapshot& snapshot, const Session& session,
+  void sort_visits();
+  void fetch(const Snapshot& snapshot, std::size_t visit) const;
+  ViewInput view_input(const Snapshot& snapshot, const Seat& seat,
                        const std::vector<std::uint32_t>& inside) const;
+  void own(Session& session, EntityId id);
   std::vector<Task> make_tasks() const;
   void tell(std::vector<ObserverEvents>& out);
   void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
@@ -154,6 +165,10 @@ class Interest {
   bool is_any_dropped_ = false;
   bool seats_are_stale_ = true;
   std::vector<Seat> seats_;
+  /// Seats in the order in which the quick way visits them: neighbours look at the same groups.
+  std::vector<std::uint32_t> visits_;
+  bool visits_are_stale_ = true;
+  std::uint64_t visits_generation_ = 0;  ///< of the order, when they were sorted
   // Buffers, reused from tick to tick.
   std::vector<MaskBuffers> mask_buffers_;  ///< by worker
   std::vector<Block> quick_;

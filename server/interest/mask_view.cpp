@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/check.h"
 #include "index/search_box.h"
@@ -37,6 +38,7 @@ class MaskUpdate {
   MaskUpdate(const MaskInput& input, Observer& observer, MaskBuffers& buffers)
       : input_(input),
         snapshot_(input.view.snapshot),
+        world_(input.view.world),
         order_(input.order),
         observer_(observer),
         masks_(observer.masks),
@@ -56,16 +58,20 @@ class MaskUpdate {
   void judge_sphere(const MaskView::Sphere& sphere, std::size_t area);
   std::uint16_t settle(const MaskView::Sphere& sphere, std::size_t area, std::size_t i) const;
   void collect();
+  bool are_specials_changed() const;
+  void choose_specials();
+  void show_followers(std::size_t first);
+  void collect_specials();
   bool apply(ObserverEvents& out);
   void enter(std::uint32_t slot);
 
   const MaskInput& input_;
   const Snapshot& snapshot_;
+  const ViewWorld& world_;
   const LaneOrder& order_;
   Observer& observer_;
   MaskView& masks_;
   MaskBuffers& buffers_;
-  std::uint32_t hidden_lane_ = LaneOrder::no_lane;  ///< of the anchor that the area leaves out
 };
 
 // --- The list of groups ------------------------------------------------------------------------
@@ -128,6 +134,10 @@ void MaskUpdate::set_bits() {
       buffers_.left.push_back(visible.id);  // it ended
       continue;
     }
+    if (order_.is_special(lane)) {
+      masks_.specials.push_back(visible.id);
+      continue;
+    }
     const auto group = static_cast<std::uint32_t>(lane / lane_count);
     add_group(group);
     masks_.groups[buffers_.place_of_group[group]].in_view |=
@@ -142,11 +152,15 @@ bool MaskUpdate::list_groups() {
   for (MaskView::Sphere& sphere : masks_.spheres) {
     sphere.moved = true;
     sphere.listed_at = sphere.position;
+    sphere.hidden_lane = LaneOrder::no_lane;
+    if (!sphere.sees_anchor && snapshot_.contains(sphere.anchor))
+      sphere.hidden_lane = order_.lane_of(sphere.anchor.index());
     order_.find_groups(box_of(sphere, sphere.room_m), found);
     if (found.size() * lane_count > input_.lanes_max) return false;
   }
   buffers_.place_of_group.resize(order_.group_count());
   masks_.groups.clear();
+  masks_.specials.clear();
   for (const std::uint32_t group : found) add_group(group);
   set_bits();
   masks_.generation = order_.generation();
@@ -187,9 +201,12 @@ std::uint16_t MaskUpdate::settle(const MaskView::Sphere& sphere, std::size_t are
   const LaneHead& head = order_.head(listed.group);
   const LaneAnswer& answer = buffers_.answers[i];
   std::uint32_t accepted = order_.accepted(snapshot_, listed.group, sphere.filter);
-  if (hidden_lane_ / lane_count == listed.group) accepted &= ~(1u << (hidden_lane_ % lane_count));
+  if (sphere.hidden_lane / lane_count == listed.group)
+    accepted &= ~(1u << (sphere.hidden_lane % lane_count));
   const std::uint32_t loose = sphere.is_centre ? 0u : head.loose;
   const std::uint32_t old = listed.in_view;
+  if ((answer.enter_open | answer.leave_open | loose) == 0)
+    return static_cast<std::uint16_t>((answer.enter_in | (answer.leave_in & old)) & accepted);
   std::uint32_t now = (answer.enter_in | (answer.leave_in & old)) & ~loose;
   const std::uint32_t enter_open = answer.enter_open | (answer.enter_in & loose);
   const std::uint32_t leave_open = (answer.leave_open | (answer.leave_in & loose)) & old;
@@ -208,7 +225,9 @@ std::uint16_t MaskUpdate::settle(const MaskView::Sphere& sphere, std::size_t are
 
 void MaskUpdate::judge_sphere(const MaskView::Sphere& sphere, std::size_t area) {
   const std::size_t count = buffers_.looked_at.size();
-  const double reach_m = std::max(sphere.enter_m, sphere.leave_m);
+  const auto enter_m = static_cast<float>(sphere.enter_m);
+  const auto leave_m = static_cast<float>(sphere.leave_m);
+  const float reach_m = std::max(enter_m, leave_m);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t group = masks_.groups[buffers_.looked_at[i]].group;
     const LaneHead& head = order_.head(group);
@@ -219,16 +238,13 @@ void MaskUpdate::judge_sphere(const MaskView::Sphere& sphere, std::size_t area) 
       farthest = std::max(farthest, std::abs(out.point[axis]));
     }
     // Each of some ten roundings is below 2^-23 of these.
-    out.error_m = (farthest + static_cast<float>(reach_m)) * 0x1p-19f + head.slack_m;
-    out.enter_m = static_cast<float>(sphere.enter_m);
-    out.leave_m = static_cast<float>(sphere.leave_m);
+    out.error_m = (farthest + reach_m) * 0x1p-19f + head.slack_m;
+    out.enter_m = enter_m;
+    out.leave_m = leave_m;
     buffers_.index[i] = group;
   }
   input_.judge(order_.groups(), buffers_.index.data(), buffers_.spheres.data(), count,
                sphere.is_centre, buffers_.answers.data());
-  hidden_lane_ = LaneOrder::no_lane;
-  if (!sphere.sees_anchor && snapshot_.contains(sphere.anchor))
-    hidden_lane_ = order_.lane_of(sphere.anchor.index());
   for (std::size_t i = 0; i < count; ++i) buffers_.now[i] |= settle(sphere, area, i);
 }
 
@@ -246,9 +262,10 @@ void MaskUpdate::judge() {
 /// News: lanes whose bit changed.
 void MaskUpdate::collect() {
   for (std::size_t i = 0; i < buffers_.looked_at.size(); ++i) {
-    const MaskView::Listed& listed = masks_.groups[buffers_.looked_at[i]];
+    MaskView::Listed& listed = masks_.groups[buffers_.looked_at[i]];
     const std::uint32_t old = listed.in_view;
     const std::uint32_t now = buffers_.now[i];
+    listed.in_view = buffers_.now[i];
     for (std::uint32_t news = old ^ now; news != 0; news &= news - 1) {
       const auto k = static_cast<std::uint32_t>(__builtin_ctz(news));
       const EntityId id = order_.entity(listed.group, k);
@@ -261,6 +278,76 @@ void MaskUpdate::collect() {
   }
 }
 
+// --- Specials ----------------------------------------------------------------------------------
+
+/// Whether bits and specials are not those of this tick, and have to be listed anew.
+bool MaskUpdate::are_specials_changed() const {
+  if (order_.is_any_special_changed()) {
+    for (const MaskView::Listed& listed : masks_.groups)
+      if (order_.is_special_changed(listed.group)) return true;
+  }
+  return std::any_of(masks_.specials.begin(), masks_.specials.end(), [this](EntityId id) {
+    return snapshot_.contains(id) && !order_.is_special(order_.lane_of(id.index()));
+  });
+}
+
+/// Adds what follows the specials from `first` on, directly or not.
+void MaskUpdate::show_followers(std::size_t first) {
+  auto& now = buffers_.specials;
+  for (std::size_t i = first; i < now.size(); ++i)
+    for (const Follower& follower : world_.followers_of(now[i].index()))
+      if (snapshot_.filter[follower.slot].enabled) now.push_back(snapshot_.id[follower.slot]);
+}
+
+/// Fills buffers_.specials, ascending. The bits are those of this tick.
+void MaskUpdate::choose_specials() {
+  auto& now = buffers_.specials;
+  now.clear();
+  for (const std::uint32_t slot : world_.seen_from_afar()) {
+    const EntityId id = snapshot_.id[slot];
+    if (world_.is_follower(slot) || !snapshot_.filter[slot].enabled) continue;
+    const bool was = std::binary_search(masks_.specials.begin(), masks_.specials.end(), id);
+    const bool is_held =
+        std::any_of(observer_.areas.begin(), observer_.areas.end(), [&](const InterestArea& area) {
+          return accepts(area, id, snapshot_.filter[slot]) &&
+                 (inside_enter(area, snapshot_, slot) ||
+                  (was && inside_leave(area, snapshot_, slot)));
+        });
+    if (is_held) now.push_back(id);
+  }
+  if (world_.has_followers()) {
+    show_followers(0);
+    for (const MaskView::Listed& listed : masks_.groups) {
+      std::uint32_t parents = listed.in_view & order_.head(listed.group).followed;
+      for (; parents != 0; parents &= parents - 1) {
+        const auto k = static_cast<std::uint32_t>(__builtin_ctz(parents));
+        const std::uint32_t slot = order_.entity(listed.group, k).index();
+        const std::size_t first = now.size();
+        for (const Follower& follower : world_.followers_of(slot))
+          if (snapshot_.filter[follower.slot].enabled) now.push_back(snapshot_.id[follower.slot]);
+        show_followers(first);
+      }
+    }
+  }
+  std::sort(now.begin(), now.end());
+}
+
+/// News: specials that were not in view, or are not any more.
+void MaskUpdate::collect_specials() {
+  if (world_.seen_from_afar().empty() && !world_.has_followers() && masks_.specials.empty()) return;
+  choose_specials();
+  const auto& now = buffers_.specials;
+  const auto& old = masks_.specials;
+  std::set_difference(old.begin(), old.end(), now.begin(), now.end(),
+                      std::back_inserter(buffers_.left));
+  auto was = old.begin();
+  for (const EntityId id : now) {
+    was = std::lower_bound(was, old.end(), id);
+    if (was == old.end() || *was != id) buffers_.entered.push_back(id.index());
+  }
+  masks_.specials.assign(now.begin(), now.end());
+}
+
 // --- Telling -----------------------------------------------------------------------------------
 
 void MaskUpdate::enter(std::uint32_t slot) {
@@ -270,13 +357,11 @@ void MaskUpdate::enter(std::uint32_t slot) {
   observer_.visible.insert(at, entry);
 }
 
-/// False when there is no room for all; then nothing was changed.
+/// False when there is no room for all; then nothing was changed but the masks.
 bool MaskUpdate::apply(ObserverEvents& out) {
   const std::size_t count = observer_.visible.size() + buffers_.entered.size();
   const bool has_room = count - buffers_.left.size() <= input_.view.visible_max;
   if (!has_room && !buffers_.entered.empty()) return false;
-  for (std::size_t i = 0; i < buffers_.looked_at.size(); ++i)
-    masks_.groups[buffers_.looked_at[i]].in_view = buffers_.now[i];
   out.visible_count = static_cast<std::uint32_t>(count - buffers_.left.size());
   std::sort(buffers_.left.begin(), buffers_.left.end());
   for (const EntityId id : buffers_.left) {
@@ -296,23 +381,32 @@ bool MaskUpdate::run(ObserverEvents& out) {
   const bool is_new = !masks_.is_valid;
   if (is_new) {
     for (InterestArea& area : observer_.areas) place(snapshot_, area);
-    if (!is_simple(observer_)) return false;
+    const auto is_shown = [this](EntityId id) { return shows_owned(observer_, id); };
+    const auto& owned = input_.view.owned;
+    if (!is_simple(observer_) || std::any_of(owned.begin(), owned.end(), is_shown)) return false;
     make_spheres();
     for (InterestArea& area : observer_.areas) area.in_effect = true;
+  }
+  // A follower that an area reaches is suspended with it: only the long way asks for that.
+  if (world_.has_followers() && observer_.areas.front().spec.suspend) {
+    masks_.is_valid = false;
+    return false;
   }
   buffers_.entered.clear();
   buffers_.left.clear();
   const bool is_near = is_new || follow_anchors();
-  if (is_new || !is_near || masks_.generation != order_.generation()) {
+  if (is_new || !is_near || masks_.generation != order_.generation() || are_specials_changed()) {
     masks_.is_valid = false;
     if (!list_groups()) return false;
   }
   add_unruly();
   choose_groups();
   out.visible_count = static_cast<std::uint32_t>(observer_.visible.size());
-  if (buffers_.looked_at.empty() && buffers_.left.empty()) return true;
-  judge();
-  collect();
+  if (!buffers_.looked_at.empty()) {
+    judge();
+    collect();
+  }
+  collect_specials();
   if (buffers_.entered.empty() && buffers_.left.empty()) return true;
   if (apply(out)) return true;
   masks_.is_valid = false;
@@ -320,17 +414,6 @@ bool MaskUpdate::run(ObserverEvents& out) {
 }
 
 }  // namespace
-
-bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned) {
-  const MaskView& masks = observer.masks;
-  return std::any_of(owned.begin(), owned.end(), [&](EntityId id) {
-    if (!masks.is_valid) return shows_owned(observer, id);
-    return std::none_of(masks.spheres.begin(), masks.spheres.end(),
-                        [id](const MaskView::Sphere& sphere) {
-                          return sphere.anchor == id && !sphere.sees_anchor;
-                        });
-  });
-}
 
 bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,
                      ObserverEvents& out) {

@@ -10,6 +10,9 @@
 //      in view   0110  0000  1111  0001       now  = inside enter | (inside leave & in view)
 //                                             news = now ^ in view
 //
+// The few that are in view for another reason than where they are, the always relevant, those seen
+// from afar and followers, have no bit; they are asked one by one, as update_view() does.
+//
 // So that query and difference are one pass, and nothing is sorted. The groups are listed with some
 // room around the leave spheres; the list is made anew when the observer has moved through that
 // room, or when the order has. Results are exactly those of update_view().
@@ -35,6 +38,7 @@ struct MaskBuffers {
   std::vector<std::uint16_t> now;
   std::vector<std::uint32_t> entered;
   std::vector<EntityId> left;
+  std::vector<EntityId> specials;
   ViewBuffers view;
 };
 
@@ -45,9 +49,6 @@ struct MaskInput {
   /// Entities that one observer may look at; with more around it, it goes the long way.
   std::uint64_t lanes_max;
 };
-
-/// Whether something that the session owns is in view for that alone; then the quick way is closed.
-bool shows_any_owned(const Observer& observer, std::span<const EntityId> owned);
 
 /// False when the observer has to go the long way in this tick; then nothing was changed but the
 /// places of its areas. Without news `out` stays as it is, but for visible_count.

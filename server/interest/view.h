@@ -47,9 +47,10 @@ struct MaskView {
     double enter_m = 0;
     double leave_m = 0;
     Vec3 centre;
-    Vec3 position;      ///< in the last tick
-    Vec3 listed_at;     ///< when the groups were listed
-    double room_m = 0;  ///< that it may move from there
+    Vec3 position;                  ///< in the last tick
+    Vec3 listed_at;                 ///< when the groups were listed
+    double room_m = 0;              ///< that it may move from there
+    std::uint32_t hidden_lane = 0;  ///< of the anchor that the area leaves out, or no_lane
     bool is_centre = false;
     bool sees_anchor = true;
     bool moved = true;  ///< since the last tick
@@ -62,6 +63,7 @@ struct MaskView {
   std::uint64_t generation = 0;
   std::vector<Sphere> spheres;
   std::vector<Listed> groups;
+  std::vector<EntityId> specials;  ///< in view and not among the bits (LaneHead), ascending
 };
 
 struct Observer {
@@ -94,7 +96,7 @@ struct ViewInput {
   /// Slots inside the enter solid of any area, ascending.
   const std::vector<std::uint32_t>& inside;
   /// Living entities of a player's session, ascending by id; empty for others.
-  std::span<const EntityId> owned;
+  const std::vector<EntityId>& owned;
   /// A view grows to so many entities: newcomers with the smallest slots go first, each with what
   /// follows it (of the last one all, however many), and the rest waits.
   std::size_t visible_max;

@@ -44,6 +44,8 @@ class ViewWorld {
   std::span<const std::uint32_t> seen_from_afar() const { return afar_; }
   bool has_followers() const { return !by_parent_.empty(); }
   bool is_follower(std::uint32_t slot) const { return has_followers() && follows_.test(slot); }
+  /// All, ascending by (parent, slot).
+  std::span<const Follower> followers() const { return by_parent_; }
   /// Those that follow this one directly, ascending.
   std::span<const Follower> followers_of(std::uint32_t slot) const;
 

@@ -23,6 +23,7 @@ struct InterestCommand {
   double budget_s = 4;  ///< measured seconds per implementation; three ticks at least
   std::uint64_t seed = 1;
   bool json = false;
+  bool verifies = true;
   bool smoke = false;
 };
 

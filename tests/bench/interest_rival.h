@@ -22,6 +22,15 @@ struct News {
   std::vector<std::uint32_t> leaves;
 };
 
+/// A part of look(). Microseconds.
+struct InterestStep {
+  std::string name;
+  double took_us = 0;
+};
+
+/// Of one thread its own time, which others on the machine do not lengthen; else that of the clock.
+double interest_now_us(int threads);
+
 class InterestRival {
  public:
   virtual ~InterestRival() = default;
@@ -32,6 +41,8 @@ class InterestRival {
   /// Not measured. By observer.
   virtual std::vector<News> news() const = 0;
   virtual std::uint64_t visible_count() const = 0;
+  /// Of the last look(); empty for those that have none.
+  virtual std::vector<InterestStep> steps() const { return {}; }
 };
 
 struct InterestRivalInfo {

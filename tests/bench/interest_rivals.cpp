@@ -21,7 +21,8 @@ constexpr std::size_t observers_per_block = 64;
 
 class Ours : public InterestRival {
  public:
-  Ours(const WalkScene& scene, int threads) : interest_(settings()), workers_(threads) {
+  Ours(const WalkScene& scene, int threads)
+      : threads_(threads), interest_(settings()), workers_(threads) {
     for (std::uint32_t i = 0; i < scene.observer_count(); ++i) {
       AreaSpec spec;
       spec.enter_radius_m = enter_radius_m;
@@ -38,6 +39,7 @@ class Ours : public InterestRival {
   void build(const WalkScene&) override {}
   void look(const WalkScene& scene) override {
     snapshot_ = &scene.snapshot();
+    steps_.clear();
     interest_.update(scene.snapshot(), scene.changed(), *index_, workers_, events_);
   }
   std::vector<News> news() const override {
@@ -50,10 +52,16 @@ class Ours : public InterestRival {
     return out;
   }
   std::uint64_t visible_count() const override { return interest_.visible_count(); }
+  std::vector<InterestStep> steps() const override { return steps_; }
 
  private:
-  static InterestSettings settings() {
+  InterestSettings settings() {
     InterestSettings out;
+    out.on_step = [this](std::string_view name) {
+      const double now_us = interest_now_us(threads_);
+      if (name != "begin") steps_.push_back({std::string(name), now_us - mark_us_});
+      mark_us_ = now_us;
+    };
     return out;
   }
   std::size_t interest_observers() const {
@@ -62,6 +70,9 @@ class Ours : public InterestRival {
     return count;
   }
 
+  int threads_;
+  double mark_us_ = 0;
+  std::vector<InterestStep> steps_;
   Interest interest_;
   Workers workers_;
   std::shared_ptr<const IndexView> index_;
