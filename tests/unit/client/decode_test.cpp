@@ -231,14 +231,13 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   in.session.contact_ends = {{contact(0, 1), EndReason::Teleported}};
   in.session.contact_begins = {{contact(1, 2), 0.5}};
   in.session.contact_passed = {{contact(2, 3), EndReason::PassedThrough}};
-  in.session.lost = {{EntityId(3, 8), {}, DespawnReason::LeftWorld}};
-  in.session.lost[0].user_data = 78;
+  in.session.lost = {{EntityId(3, 8), {}, DespawnReason::LeftWorld, 78}};
   Bytes stream;
   EXPECT_TRUE(wire::encode_tick(in.output, in.session, 555, limits::outbox_bytes_max, stream));
   const TickFrame frame = join(stream);
   EXPECT_EQ(std::pair(frame.tick, frame.index_version), std::pair(41ul, 40ul));
-  EXPECT_EQ(frame.server_time_us, 555u);
-  EXPECT_EQ(frame.result_hash, 0xABCD'EF01'2345'6789ull);
+  EXPECT_EQ(std::pair(frame.server_time_us, frame.result_hash),
+            std::pair(555ul, 0xABCD'EF01'2345'6789ul));
 
   ASSERT_EQ(frame.leaves.size(), 1u);
   EXPECT_EQ(frame.leaves[0].id, EntityId(9, 9));
@@ -266,7 +265,6 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.moved[0].position, snapshot.position[3]);
   EXPECT_EQ(frame.moved[0].velocity, snapshot.velocity[3]);
   EXPECT_EQ(frame.moved[0].user_data, snapshot.user_data[3]);
-
   ASSERT_EQ(frame.contact_ends.size(), 1u);
   const ContactEndEvent& end = frame.contact_ends[0];
   EXPECT_EQ(std::pair(end.a, end.b), std::pair(EntityId(0, 1), EntityId(1, 2)));
