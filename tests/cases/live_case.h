@@ -7,8 +7,9 @@
 // fresh server in timer mode for every case.
 //
 // Times of a case, and the server's own timeouts with them, run ten times as fast, but for cases
-// that state a bandwidth or have a large world; limits that a case sets to how long something may take stay as they are.
-// Because a machine may be busy, a case has up to three attempts. What is measured:
+// that state a bandwidth or have a large world; limits that a case sets to how long something may
+// take stay as they are. Because a machine may be busy, a case has up to three attempts. What is
+// measured:
 //
 //   bytes queued             the server's own account of its outboxes, in its last log line, over
 //                            the whole case
