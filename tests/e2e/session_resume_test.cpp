@@ -206,7 +206,7 @@ TEST_F(SessionResume, KeepsWhatWasGrantedAtTheStart) {
   WireClient modest = client();
   const Greeted usual = greet(modest, {});
   EXPECT_EQ(usual.budget_bytes_per_s, 50'000u);
-  EXPECT_EQ(usual.position_resolution_m, 0.5);
+  EXPECT_EQ(usual.position_resolution_m, 0.25);
   WireClient ruling = client();
   EXPECT_EQ(greet(ruling, {proto::Role::Authority}).budget_bytes_per_s, 0u);
 }
