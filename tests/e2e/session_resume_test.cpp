@@ -188,25 +188,25 @@ TEST_F(SessionResume, NeedsTheSameRoleContactsDetailsAndSubject) {
 }
 
 TEST_F(SessionResume, KeepsWhatWasGrantedAtTheStart) {
-  start({"--budget-bytes-per-s", "50000", "--position-resolution-m", "0.5"});
+  start({"--budget-bytes-per-s", "50000", "--position-resolution-m", "0.25"});
   WireClient first = client();
   SessionWish wish;
   wish.budget_bytes_per_s = 20'000;
-  wish.position_resolution_m = 0.25;
+  wish.position_resolution_m = 0.5;  // a finer one than the server's would tell nothing
   const Greeted begun = greet(first, wish);
   EXPECT_EQ(begun.budget_bytes_per_s, 20'000u);
-  EXPECT_EQ(begun.position_resolution_m, 0.25);
+  EXPECT_EQ(begun.position_resolution_m, 0.5);
   WireClient second = client();
   const Greeted resumed = greet(second, again(begun));
   EXPECT_EQ(resumed.budget_bytes_per_s, 20'000u);
-  EXPECT_EQ(resumed.position_resolution_m, 0.25);
+  EXPECT_EQ(resumed.position_resolution_m, 0.5);
   WireClient greedy = client();
   wish.budget_bytes_per_s = 60'000;
   EXPECT_EQ(greet(greedy, wish).budget_bytes_per_s, 50'000u);
   WireClient modest = client();
   const Greeted usual = greet(modest, {});
   EXPECT_EQ(usual.budget_bytes_per_s, 50'000u);
-  EXPECT_EQ(usual.position_resolution_m, 0.5);
+  EXPECT_EQ(usual.position_resolution_m, 0.25);
   WireClient ruling = client();
   EXPECT_EQ(greet(ruling, {proto::Role::Authority}).budget_bytes_per_s, 0u);
 }

@@ -22,15 +22,21 @@ struct Told {
   bool good = false;
 };
 
+template <class List>
+void add_aliases(const List* list, std::string& updates) {
+  if (list == nullptr) return;
+  for (const auto* move : *list) updates += std::to_string(move->alias()) + " ";
+}
+
 Told read_tick(WireClient& client, std::uint64_t tick) {
   Told told;
   while (const auto* frame = client.next_of<proto::Frame>()) {
     if (frame->enters() != nullptr) told.enters += frame->enters()->size();
     if (frame->moves() != nullptr)
-      for (const auto* moves : *frame->moves())
-        if (moves->near() != nullptr)
-          for (const auto* move : *moves->near())
-            told.updates += std::to_string(move->alias()) + " ";
+      for (const auto* moves : *frame->moves()) {
+        add_aliases(moves->near(), told.updates);
+        add_aliases(moves->wide(), told.updates);
+      }
     told.waiting = frame->enters_waiting();
     told.shedding = std::max(told.shedding, frame->shedding());
     told.good = true;
@@ -115,7 +121,7 @@ std::string told_in_a_tight_budget(const Variables& settings) {
   std::istringstream words(updates);
   for (std::string alias; words >> alias;) different.insert(alias);
   if (different.empty()) return "no updates";
-  return different.size() > 250 ? "all come" : "the inner ring alone";
+  return different.size() > 250 ? "all come" : "few of the outer ring";
 }
 
 /// Time between the first and the last of twenty clients that are told of the same tick: the least
@@ -197,7 +203,7 @@ void add_stream_rows(std::map<std::string, SettingRow>& rows) {
   rows["position_resolution_m"] = {{}, {"0.25", "0.500000"}, {"1", "1.000000"}, position_told};
   rows["update_max_age_ms"] = {{{"VICINITY_BUDGET_BYTES_PER_S", "9000"}},
                                {"1000", "all come"},
-                               {"3600000", "the inner ring alone"},
+                               {"3600000", "few of the outer ring"},
                                told_in_a_tight_budget};
   rows["send_slots"] = {{{"VICINITY_TICK_MODE", "timer"}, {"VICINITY_TICK_RATE_HZ", "4"}},
                         {"1", "at once"},

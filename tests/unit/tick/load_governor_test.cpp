@@ -72,5 +72,12 @@ TEST(LoadGovernor, ChangesLessAndLessOftenWhereLeavingOutIsWhatHelps) {
   EXPECT_LE(later_minute, first_minute / 2);
 }
 
+TEST(LoadGovernor, TicksThatWereSkippedAreTimeAsWell) {
+  // A server that gets one of eight ticks done: sixty of them are two seconds.
+  LoadGovernor governor(240);
+  for (int i = 0; i < 60; ++i) governor.note(0, 7);
+  EXPECT_NE(governor.shedding(), Shedding::None);
+}
+
 }  // namespace
 }  // namespace vicinity
