@@ -71,6 +71,10 @@ LiveSettings live_settings(const Case& script, IndexKind kind) {
   settings.tick_hz = params.value("tick_hz", default_tick_hz);
   settings.places = params.value("max_players", 0);
   settings.arguments = arguments_for(params, kind, settings.speed, settings.tick_hz);
+  // A world that is made in a moment is an overload, in which newcomers would be told to come
+  // later.
+  if (settings.speed == 1)
+    settings.arguments.insert(settings.arguments.end(), {"--shed-load", "false"});
   return settings;
 }
 
