@@ -51,7 +51,8 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
                            });
   for (const Job& job : jobs_) {
     stats_.bytes += job.sent_bytes;
-    egress_tokens_ -= static_cast<double>(job.sent_bytes);
+    egress_tokens_ = std::max(egress_tokens_ - static_cast<double>(job.sent_bytes),
+                              -static_cast<double>(settings_.stream.egress_bytes_per_s));
     count_outbox(job.outbox_bytes);
   }
   stats_.outboxes_peak_bytes = std::max(stats_.outboxes_peak_bytes, outboxes_bytes_);
@@ -86,8 +87,9 @@ void FrameSender::collect(Tick tick) {
     if (session && !take_resume(*stream, *session)) {
       const auto newest = session->connection();
       if (newest) {
-        newest->close({ErrorCode::ResumeRefused, "the view of tick " + std::to_string(tick) +
-                                                     " could not go on; begin anew"});
+        // Parked by this, it begins anew when the client comes again.
+        newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
+                                            " could not go on; resume once more"});
       }
       continue;
     }
@@ -164,6 +166,7 @@ void FrameSender::run(const Simulation& simulation, const TickOutput& output,
                 buffers.selection);
   fits = fits && wire::encode_frame(content, settings_.outbox_bytes_max - bytes.size(), bytes);
   if (!fits) {
+    stream.forget_events(report.tick);  // what was chosen never went out
     return evict(*job.connection,
                  "one tick of this session needs more than outbox_bytes_max (" +
                      std::to_string(settings_.outbox_bytes_max) +
@@ -190,6 +193,7 @@ FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_p
 
 void FrameSender::evict(net::Connection& connection, std::string text) {
   ++evicted_;
+  sessions_.end(connection, ErrorCode::SlowConsumer);  // nobody resumes it while it says goodbye
   connection.close({ErrorCode::SlowConsumer, std::move(text)});
 }
 

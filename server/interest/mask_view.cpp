@@ -63,7 +63,7 @@ class MaskUpdate {
   void show_followers(std::size_t first);
   void collect_specials();
   bool apply(ObserverEvents& out);
-  void enter(std::uint32_t slot);
+  void enter_all();
 
   const MaskInput& input_;
   const Snapshot& snapshot_;
@@ -350,11 +350,16 @@ void MaskUpdate::collect_specials() {
 
 // --- Telling -----------------------------------------------------------------------------------
 
-void MaskUpdate::enter(std::uint32_t slot) {
-  const Visible entry{snapshot_.id[slot], snapshot_.tick, observer_.areas.front().spec.suspend};
-  const auto at = std::lower_bound(observer_.visible.begin(), observer_.visible.end(), entry.id,
-                                   [](const Visible& v, EntityId key) { return v.id < key; });
-  observer_.visible.insert(at, entry);
+/// Adds those that entered, which ascend.
+void MaskUpdate::enter_all() {
+  const auto old_count = static_cast<std::ptrdiff_t>(observer_.visible.size());
+  const bool suspends = observer_.areas.front().spec.suspend;
+  for (const std::uint32_t slot : buffers_.entered)
+    observer_.visible.push_back({snapshot_.id[slot], snapshot_.tick, suspends});
+  if (buffers_.entered.empty()) return;
+  std::inplace_merge(observer_.visible.begin(), observer_.visible.begin() + old_count,
+                     observer_.visible.end(),
+                     [](const Visible& a, const Visible& b) { return a.id < b.id; });
 }
 
 /// False when there is no room for all; then nothing was changed but the masks.
@@ -369,10 +374,17 @@ bool MaskUpdate::apply(ObserverEvents& out) {
                                      [](const Visible& v, EntityId key) { return v.id < key; });
     CHECK(at != observer_.visible.end() && at->id == id);
     out.leaves.push_back(leave_of(input_.view, observer_, buffers_.view, *at));
-    observer_.visible.erase(at);
+  }
+  // In one pass: a whole view may go, and erasing one by one would cost its square.
+  auto gone = buffers_.left.begin();
+  if (!buffers_.left.empty()) {
+    std::erase_if(observer_.visible, [&](const Visible& visible) {
+      while (gone != buffers_.left.end() && *gone < visible.id) ++gone;
+      return gone != buffers_.left.end() && *gone == visible.id;
+    });
   }
   std::sort(buffers_.entered.begin(), buffers_.entered.end());
-  for (const std::uint32_t slot : buffers_.entered) enter(slot);
+  enter_all();
   out.enters.assign(buffers_.entered.begin(), buffers_.entered.end());
   return true;
 }

@@ -14,7 +14,7 @@ namespace {
 /// A link that stalls is tried again with frames of this size, at least.
 constexpr double link_bytes_min = 4096;
 /// What one record takes in a frame at most while it is not told as a whole.
-constexpr std::size_t update_bytes_max = 40;
+constexpr std::size_t update_bytes_max = 56;
 /// Part of a frame for enters while updates wait as well.
 constexpr double enter_share = 0.75;
 // Seconds until the health changes.
@@ -169,9 +169,7 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
   const std::size_t overhead = streamed_bytes::frame + views_.size() * streamed_bytes::moves_table +
                                out.leaves.size() * streamed_bytes::leave;
   const std::size_t bytes = limits.bytes > overhead ? limits.bytes - overhead : 0;
-  const std::size_t needed =
-      waiting_count() * streamed_bytes::state + record_count() * update_bytes_max;
-  if (needed <= bytes && health_ != StreamHealth::Starved) {
+  if (all_fits(motions, bytes) && health_ != StreamHealth::Starved) {
     for (auto& [observer, view] : views_) {
       view.select_enters(context, {}, SIZE_MAX, out);
       if (view.size() == 0) continue;
@@ -182,6 +180,17 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
     select_best(context, interest, bytes, scratch, out);
   }
   out.enters_waiting = static_cast<std::uint32_t>(waiting_count());
+}
+
+/// Whether all that may be due is within so many bytes.
+bool SessionStream::all_fits(const MotionTable& motions, std::size_t bytes) const {
+  const std::size_t waiting = waiting_count();
+  const std::size_t records = record_count();
+  // For most it fits even if everything were told as a whole.
+  if ((waiting + records) * streamed_bytes::state <= bytes) return true;
+  std::size_t states = waiting;
+  for (const auto& [observer, view] : views_) states += view.states_due(motions);
+  return states * streamed_bytes::state + records * update_bytes_max <= bytes;
 }
 
 void SessionStream::select_leaves(Tick tick, FrameSelection& out) {
@@ -227,8 +236,10 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
     views.push_back(&view);
     origins.push_back(origin_of(interest, observer));
   }
+  // A player owns a handful; what an authority owns may be everything.
   for (UpdateCandidate& candidate : candidates)
-    if (views[candidate.view]->owned(context, candidate.record)) candidate.priority += own_first;
+    if (role_ == Role::Player && views[candidate.view]->owned(context, candidate.record))
+      candidate.priority += own_first;
   const bool starved = health_ == StreamHealth::Starved;
   if (starved)
     std::erase_if(candidates, [](const UpdateCandidate& c) { return c.priority < own_first; });
@@ -262,7 +273,9 @@ std::vector<const ReliableTick*> SessionStream::reliable_to_send() const {
 
 void SessionStream::sent(Tick tick, const FrameSelection& selection, const Snapshot& snapshot,
                          std::size_t bytes) {
-  if (budget_bytes_per_s_ > 0) tokens_ -= static_cast<double>(bytes);
+  // What must be told in any case may exceed the budget, but not for ever be held against it.
+  const auto per_s = static_cast<double>(budget_bytes_per_s_);
+  if (budget_bytes_per_s_ > 0) tokens_ = std::max(-per_s, tokens_ - static_cast<double>(bytes));
   for (; told_count_ < reliable_.size() && reliable_[told_count_].tick <= tick; ++told_count_) {
     const std::size_t count = reliable_[told_count_].count();
     events_waiting_ -= count;

@@ -118,6 +118,7 @@ class SessionStream {
                    SelectScratch& scratch, FrameSelection& out);
   QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
   std::size_t record_count() const;
+  bool all_fits(const MotionTable& motions, std::size_t bytes) const;
   std::size_t waiting_count() const;
   void drop_acknowledged();
   void begin_connection();

@@ -113,27 +113,49 @@ void ViewStream::absorb_enters(const ObserverEvents& events, const Snapshot& sna
                                AliasPool& aliases) {
   const auto old_count = static_cast<std::ptrdiff_t>(records_.size());
   records_.reserve(records_.size() + events.enters.size());
+  const std::vector<std::uint32_t> places = leaves_by_id();
   for (const std::uint32_t slot : events.enters)
-    records_.push_back(make_record(snapshot.id[slot], aliases));
+    records_.push_back(make_record(snapshot.id[slot], places, aliases));
+  std::erase_if(leaves_, [](const WaitingLeave& leave) { return leave.is_void; });
   std::inplace_merge(records_.begin(), records_.begin() + old_count, records_.end(), by_slot);
 }
 
-StreamRecord ViewStream::make_record(EntityId id, AliasPool& aliases) {
+/// Places of the leaves that still hold an alias, ascending by entity.
+std::vector<std::uint32_t> ViewStream::leaves_by_id() const {
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < leaves_.size(); ++i)
+    if (leaves_[i].has_alias) places.push_back(i);
+  std::sort(places.begin(), places.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return leaves_[a].leave.id < leaves_[b].leave.id;
+  });
+  return places;
+}
+
+StreamRecord ViewStream::make_record(EntityId id, std::span<const std::uint32_t> leaves_by_id,
+                                     AliasPool& aliases) {
   StreamRecord record;
   record.slot = id.index();
   record.generation = id.generation();
-  const auto waiting = std::find_if(leaves_.begin(), leaves_.end(), [&](const WaitingLeave& leave) {
-    return leave.leave.id == id;
-  });
-  if (waiting != leaves_.end() && waiting->has_alias) {
-    record.alias = waiting->alias;
+  const auto waiting = std::lower_bound(
+      leaves_by_id.begin(), leaves_by_id.end(), id,
+      [this](std::uint32_t place, EntityId key) { return leaves_[place].leave.id < key; });
+  if (waiting != leaves_by_id.end() && leaves_[*waiting].leave.id == id) {
+    record.alias = leaves_[*waiting].alias;
     record.announced = record.stale = true;
-    leaves_.erase(waiting);
+    leaves_[*waiting].is_void = true;
     return record;
   }
   record.alias = aliases.take();
   ++enters_waiting_;
   return record;
+}
+
+std::size_t ViewStream::states_due(const MotionTable& motions) const {
+  return static_cast<std::size_t>(
+      std::count_if(records_.begin(), records_.end(), [&](const StreamRecord& record) {
+        return record.announced &&
+               (record.stale || motions.row(record.slot).state_tick > record.told);
+      }));
 }
 
 // --- Leaves and enters -------------------------------------------------------------------------

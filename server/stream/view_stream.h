@@ -69,6 +69,8 @@ class ViewStream {
   std::size_t size() const { return records_.size(); }
   bool empty() const { return records_.empty() && leaves_.empty(); }
   std::uint32_t enters_waiting() const { return enters_waiting_; }
+  /// Announced entities that only a full state makes right. O(records).
+  std::size_t states_due(const MotionTable& motions) const;
 
   /// What interest said in this tick. O(changes), and O(records) where there are any.
   void absorb(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
@@ -109,12 +111,15 @@ class ViewStream {
     Tick tick = 0;
     std::uint32_t alias = 0;
     bool has_alias = false;  ///< a restored one has none of its own
+    bool is_void = false;    ///< the entity is back; while enters are taken in
   };
 
   StreamRecord* find(EntityId id);
   void absorb_leaves(const ObserverEvents& events, Tick tick, AliasPool& aliases);
   void absorb_enters(const ObserverEvents& events, const Snapshot& snapshot, AliasPool& aliases);
-  StreamRecord make_record(EntityId id, AliasPool& aliases);
+  StreamRecord make_record(EntityId id, std::span<const std::uint32_t> leaves_by_id,
+                           AliasPool& aliases);
+  std::vector<std::uint32_t> leaves_by_id() const;
   bool is_due(const SelectContext& context, const RingRule& rings, const MotionRow& row,
               StreamRecord& record) const;
   void emit(const SelectContext& context, const MotionRow& row, const QuantisedPosition& origin,
