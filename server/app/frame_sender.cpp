@@ -30,6 +30,7 @@ void FrameSender::configure(SessionStream& stream) const {
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
                        std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
+  computed_ = Clock::now();
   const auto started = [this](SessionStream& stream) { configure(stream); };
   const std::vector<SessionId> overfull =
       streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
@@ -183,12 +184,14 @@ void FrameSender::count_outbox(std::size_t bytes) {
   stats_.outbox_peak_bytes = std::max<std::uint64_t>(stats_.outbox_peak_bytes, bytes);
 }
 
+/// The slots of a tick share the time that is left of it once it has been computed.
 FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {
   if (settings_.send_slots <= 1) return begin;
-  const std::uint64_t slot = session.value % settings_.send_slots;
-  const double part = slots_share * static_cast<double>(slot) / settings_.send_slots;
-  const std::chrono::duration<double> after(part / settings_.stream.tick_rate_hz);
-  return begin + std::chrono::duration_cast<Clock::duration>(after);
+  const std::chrono::duration<double> whole(slots_share / settings_.stream.tick_rate_hz);
+  const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole);
+  const auto left = std::max(end - computed_, Clock::duration::zero());
+  const auto slot = static_cast<Clock::duration::rep>(session.value % settings_.send_slots);
+  return computed_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
 }
 
 void FrameSender::evict(net::Connection& connection, std::string text) {

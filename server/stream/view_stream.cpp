@@ -219,6 +219,7 @@ bool ViewStream::is_due(const SelectContext& context, const RingRule& rings, con
     record.interval = static_cast<std::uint16_t>(interval);
   }
   interval *= context.slow_down * (interval > 1 ? context.outer_slow_down : 1);
+  if (interval == 1) return true;
   // By alias, so that what came into view at the same time takes turns.
   const Tick tick = context.snapshot.tick;
   return (tick + record.alias) % interval == 0 || tick - record.told > interval;
@@ -255,7 +256,12 @@ void ViewStream::emit(const SelectContext& context, const MotionRow& row,
 void ViewStream::select_updates(const SelectContext& context, const RingRule& rings,
                                 const QuantisedPosition& origin, FrameSelection& out) {
   const std::size_t first_lists = out.move_count;
-  for (StreamRecord& record : records_) {
+  // Rows lie anywhere: fetched some turns before theirs.
+  constexpr std::size_t ahead = 12;
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    if (i + ahead < records_.size())
+      __builtin_prefetch(&context.motions.row(records_[i + ahead].slot));
+    StreamRecord& record = records_[i];
     if (!record.announced) continue;
     const MotionRow& row = context.motions.row(record.slot);
     if (is_due(context, rings, row, record)) emit(context, row, origin, record, first_lists, out);

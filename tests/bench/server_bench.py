@@ -92,7 +92,7 @@ def run(options, engine, bots):
         resident = resident_mb(server.process.pid)
         stopped = server.stop()
         with open(report_file, encoding="utf-8") as file:
-            metrics = json.load(file)["metrics"]
+            metrics = json.load(file)
     return judge(options, {
         "engine": engine, "bots": bots, "entities": options.entities,
         "tick_rate_hz": metrics["tick_rate_measured_hz"],
