@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// What a bot needs of its last session to go on with it, and what the welcome says of that. A
-// client library without these fields neither resumes nor rounds. Pure.
+// What a bot needs of its last session to go on with it, and what the welcome says of that. Pure.
 
 #include <cstdint>
 #include <memory>

@@ -187,7 +187,7 @@ std::vector<Setting> stream_settings() {
        1 << 24,
        "events",
        {},
-       "Enters, leaves and contacts that may wait for one session; beyond, its view begins anew."},
+       "Results, contacts and losses that may wait for one session; beyond, it ends (SlowConsumer)."},
       {"shed_load",
        &Config::shed_load,
        0,

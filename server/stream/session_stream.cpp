@@ -147,8 +147,6 @@ std::size_t SessionStream::waiting_count() const {
   return count;
 }
 
-std::size_t SessionStream::visible_count() const { return record_count(); }
-
 void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
                            const Interest& interest, const FrameLimits& limits,
                            SelectScratch& scratch, FrameSelection& out) {

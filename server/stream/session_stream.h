@@ -105,7 +105,6 @@ class SessionStream {
   void forget_events(Tick tick);
 
   StreamHealth health() const { return health_; }
-  std::size_t visible_count() const;
   std::size_t size_bytes() const;
 
  private:

@@ -36,7 +36,6 @@ class Streams {
   std::span<SessionStream* const> all() const { return all_; }
   SessionStream* find(SessionId session);
   const MotionTable& motions() const { return motions_; }
-  const StreamSettings& settings() const { return settings_; }
 
  private:
   const StreamSettings settings_;

@@ -134,6 +134,17 @@ TEST_F(Watched, GetsTheLatestStateAfterAStallNotTheOldOnes) {
               resolution_m / 2);
 }
 
+TEST_F(Watched, NeedsNoMoreMemoryHoweverLongItStalls) {
+  watch(sphere_of(500));
+  for (int i = 0; i < 50; ++i) spawn(box_at({4.0 * i, 0, 0}, {0, 0.5, 0}));
+  world_.link(watcher).room = false;
+  for (int i = 0; i < 5; ++i) world_.step();
+  const std::size_t before = world_.stream(watcher).size_bytes();
+  for (int i = 0; i < 150; ++i) world_.step();
+  EXPECT_EQ(world_.stream(watcher).size_bytes(), before);
+  EXPECT_LT(before, 50u * 2 * sizeof(StreamRecord) + 16'384);
+}
+
 TEST_F(Watched, HearsOfEveryContactInOrderHoweverLongItStalled) {
   watch(sphere_of(50));
   const EntityId a = spawn(box_at({}));
