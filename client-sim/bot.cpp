@@ -143,7 +143,7 @@ void Bot::open() {
 /// Counts what the last connection did and forgets it.
 void Bot::end_session() {
   traffic_before_ = traffic();
-  if (connection_) remember_session(*connection_, resume_);
+  if (connection_) resume_.state = connection_->session();
   connection_.reset();
   commands_.clear();
   queries_.clear();
@@ -242,8 +242,7 @@ void Bot::ready() {
 
 void Bot::on_welcome(const client::Welcome& welcome) {
   context_.totals.connect.add(local_time_us() - connect_us_);
-  const ResumeAnswer answer = resume_answer_of(welcome);
-  resume_.token = answer.token;
+  resume_.token = welcome.resume_token;
   if (settings_.behaviour == Behaviour::Malformed) {
     ready();
     misbehave();
@@ -255,10 +254,10 @@ void Bot::on_welcome(const client::Welcome& welcome) {
     mover_.emplace(settings_.mover);
     hugger_.emplace(mover_->position(), settings_.edge);
   }
-  if (answer.resumed && is_parked_) {
+  if (welcome.resumed && is_parked_) {
     is_parked_ = false;
     ++context_.totals.resumes;
-    if (answer.view_reset) context_.check.reset_view(number());
+    if (welcome.view_reset) context_.check.reset_view(number());
     state_ = State::InWorld;
     return;
   }

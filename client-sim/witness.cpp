@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "client-sim/resume.h"
 #include "world/command.h"
 
 namespace vicinity::sim {
@@ -53,7 +52,7 @@ void Witness::on_welcome(const client::Welcome& welcome) {
   }
   connection_.ping();
   if (check_ == nullptr) return;
-  check_->set_precision(Precision(resume_answer_of(welcome).position_resolution_m));
+  check_->set_precision(Precision(welcome.position_resolution_m));
   // A sphere of twice the half size reaches every corner (sqrt 3 times the half size away).
   AreaSpec spec;
   spec.enter_radius_m = 2 * welcome.world_half_size_m;
