@@ -24,9 +24,13 @@ struct SettingRow {
   std::function<std::string(const Variables& settings)> observe;
 };
 
+/// A port of this machine that nobody listens on.
+std::string free_port();
+
 void add_process_rows(std::map<std::string, SettingRow>& rows);  ///< listening, ticks, logs
 void add_world_rows(std::map<std::string, SettingRow>& rows);    ///< index and world
 void add_session_rows(std::map<std::string, SettingRow>& rows);  ///< sessions and connections
 void add_stream_rows(std::map<std::string, SettingRow>& rows);   ///< what goes to clients, and when
+void add_web_rows(std::map<std::string, SettingRow>& rows);      ///< the WebSocket listener
 
 }  // namespace vicinity::test

@@ -10,7 +10,6 @@
 #include "settings_rows.h"
 
 namespace vicinity::test {
-namespace {
 
 std::string free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -23,6 +22,8 @@ std::string free_port() {
   ::close(socket);
   return std::to_string(ntohs(address.sin_port));
 }
+
+namespace {
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
