@@ -187,7 +187,7 @@ std::vector<Setting> stream_settings() {
        1 << 24,
        "events",
        {},
-       "Results, contacts and losses that may wait for one session; beyond, it ends (SlowConsumer)."},
+       "Results, contacts and losses that may wait for one session; beyond, it ends."},
       {"shed_load",
        &Config::shed_load,
        0,
