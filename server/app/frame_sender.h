@@ -48,7 +48,7 @@ class FrameSender {
   FrameSender(const FrameSenderSettings& settings, SessionRegistry& sessions);
 
   /// Sends, or lets wait, what all sessions are told of this tick. Takes the sessions of `output`.
-  /// `begin`: moment of the tick, from which its slots count.
+  /// `begin`: moment of the tick; its slots share what is left of it.
   void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
             Clock::time_point begin, Shedding shedding);
   const FrameSenderStats& stats() const { return stats_; }
