@@ -69,8 +69,8 @@ struct ClientOptions {
   /// A session began, the first one too: spawn and add areas here.
   std::function<void(Client&, const Welcome&)> on_new_session;
   /// A tick was applied: replica and pose() know it. What came, went, changed and moved in it, as
-  /// lists; those of what moved (TickFrame::moved and the four behind it) are told here only, not as
-  /// events. Several times in one poll() when several ticks have come; the frame is valid within
+  /// lists; those of what moved (TickFrame::moved and the four behind it) are told here only, not
+  /// as events. Several times in one poll() when several ticks have come; the frame is valid within
   /// the call.
   std::function<void(Client&, const TickFrame&)> on_tick;
 };

@@ -3,6 +3,7 @@
 #include "client/decode.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -155,8 +156,13 @@ Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t>
   constexpr std::uintptr_t alignment = 8;  // of the largest scalar
   if (reinterpret_cast<std::uintptr_t>(body.data()) % alignment == 0)
     return decode_aligned(body, views, joiner);
-  const std::vector<std::uint8_t> aligned(body.begin(), body.end());
-  return decode_aligned(aligned, views, joiner);
+  // Most bodies are misaligned, being behind a prefix of 4 bytes, and small.
+  alignas(alignment) std::array<std::uint8_t, 4096> small;
+  std::vector<std::uint8_t> large;
+  if (body.size() > small.size()) large.resize(body.size());
+  std::uint8_t* const aligned = large.empty() ? small.data() : large.data();
+  std::copy(body.begin(), body.end(), aligned);
+  return decode_aligned({aligned, body.size()}, views, joiner);
 }
 
 }  // namespace vicinity::client

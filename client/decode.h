@@ -35,8 +35,8 @@ struct CommandResultsMessage {
 };
 /// A part of a tick was read.
 struct FramePart {
-  /// The tick, once all of it is here; null before. Belongs to the FrameJoiner and is valid until it
-  /// gets the next part.
+  /// The tick, once all of it is here; null before. Belongs to the FrameJoiner and is valid until
+  /// it gets the next part.
   const TickFrame* whole = nullptr;
 };
 struct PongMessage {

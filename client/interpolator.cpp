@@ -53,12 +53,10 @@ void Interpolator::apply(const TickFrame& frame) {
     for (const auto& told : list)
       if (State* const state = state_at(told, time_us)) update(*state, told);
   };
-  update_each(frame.moved, [](State& state, const EntityMove& move) {
-    state.pose.position = move.position;
-  });
-  update_each(frame.turned, [](State& state, const EntityTurn& turn) {
-    state.pose.rotation = turn.rotation;
-  });
+  update_each(frame.moved,
+              [](State& state, const EntityMove& move) { state.pose.position = move.position; });
+  update_each(frame.turned,
+              [](State& state, const EntityTurn& turn) { state.pose.rotation = turn.rotation; });
   update_each(frame.velocities, [](State& state, const EntityVelocity& velocity) {
     state.velocity = velocity.value;
   });

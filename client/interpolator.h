@@ -75,7 +75,7 @@ class Interpolator {
   Pose ahead(const State& state, std::int64_t time_us) const;
 
   InterpolationOptions options_;
-  std::vector<Track> tracks_;             ///< by slot
+  std::vector<Track> tracks_;  ///< by slot
   std::map<Name, std::uint32_t> slots_;
 };
 

@@ -52,6 +52,9 @@ class Replica {
   View view(ObserverId observer = {}) const;
   /// Nothing when the observer does not see it.
   std::optional<EntityView> find(EntityId id, ObserverId observer = {}) const;
+  /// Of who has a slot in view, for those who keep their own things by slot; no tick names a slot
+  /// of nobody.
+  const Vec3& position(std::uint32_t slot) const { return places_[slot].position; }
   Tick tick() const { return tick_; }
   std::uint64_t violation_count() const { return violation_count_; }
 

@@ -11,8 +11,8 @@
 namespace vicinity::client {
 namespace {
 
-/// An entity is named by at most five lists of a tick: position, rotation, both velocities and jump.
-/// Some more, because what a tick told of may have left since.
+/// An entity is named by at most five lists of a tick: position, rotation, both velocities and
+/// jump. Some more, because what a tick told of may have left since.
 constexpr std::uint64_t told_per_entity_max = 8;
 /// Beyond it neighbouring positions could not be told apart in a double.
 constexpr std::int64_t origin_max = std::int64_t{1} << 52;
@@ -236,12 +236,10 @@ std::optional<Error> ViewDecoder::read_moves(const proto::Frame& in, TickFrame& 
   read_each([&](const auto& moves) {
     return append_each(moves, moves.velocities(), out.velocities, to_velocity);
   });
-  read_each([&](const auto& moves) {
-    return append_each(moves, moves.spins(), out.spins, to_velocity);
-  });
-  read_each([&](const auto& moves) {
-    return append_each(moves, moves.jumps(), out.jumped, to_jump);
-  });
+  read_each(
+      [&](const auto& moves) { return append_each(moves, moves.spins(), out.spins, to_velocity); });
+  read_each(
+      [&](const auto& moves) { return append_each(moves, moves.jumps(), out.jumped, to_jump); });
   if (good) return std::nullopt;
   return bad_frame(
       "moves with an alias unknown to their observer, one given twice, or a number that is none");

@@ -3,19 +3,19 @@
 #pragma once
 
 // What the entities in view are called. Frames name what moves by short aliases and tell only the
-// parts that changed, quantised; this makes names, slots and metres of them. It holds no motion: that
-// is for whoever applies the ticks (Replica). Private to the client library. One per session: it
-// outlives a connection when the session is resumed.
+// parts that changed, quantised; this makes names, slots and metres of them. It holds no motion:
+// that is for whoever applies the ticks (Replica). Private to the client library. One per session:
+// it outlives a connection when the session is resumed.
 //
 //   alias -> slot -> Known: id and observer
 //
 // Slots are dense. A slot that becomes free is given again only when its tick is over, so that in a
-// tick it means one entity. Aliases are dense as well with any sensible server, which gives those of
-// what left again: they index an array. What lies far beyond goes into a map, so that the memory is
-// at most a small multiple of the enters that are in view.
+// tick it means one entity. Aliases are dense as well with any sensible server, which gives those
+// of what left again: they index an array. What lies far beyond goes into a map, so that the memory
+// is at most a small multiple of the enters that are in view.
 //
-// A broken or hostile server gets an Error (BadFrame). What a tick does to names is logged until its
-// end, so that one that breaks off or is wrong is undone at a cost of its enters and leaves.
+// A broken or hostile server gets an Error (BadFrame). What a tick does to names is logged until
+// its end, so that one that breaks off or is wrong is undone at a cost of its enters and leaves.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,8 +50,9 @@ class ViewDecoder {
   /// without leaves, so that its aliases may come anew.
   void expect_drops(bool expected) { drops_expected_ = expected; }
 
-  /// Takes the leaves, enters and changes of one part, which `out` holds from `part` on, gives these
-  /// their slots, and appends what its moves say. After an error only roll_back() makes sense.
+  /// Takes the leaves, enters and changes of one part, which `out` holds from `part` on, gives
+  /// these their slots, and appends what its moves say. After an error only roll_back() makes
+  /// sense.
   std::optional<Error> read(const proto::Frame& in, const Part& part, TickFrame& out);
   /// All parts of the tick were read.
   void end_tick();
@@ -97,14 +98,14 @@ class ViewDecoder {
 
   double resolution_m_ = 0;
   bool drops_expected_ = false;
-  std::vector<Known> known_;              ///< by slot
-  std::vector<std::uint32_t> aliases_;    ///< by slot
-  std::vector<std::uint32_t> free_;       ///< slots
-  std::map<Name, std::uint32_t> by_name_;  ///< slots
-  std::vector<std::uint32_t> slots_;      ///< by alias, of small aliases
+  std::vector<Known> known_;                          ///< by slot
+  std::vector<std::uint32_t> aliases_;                ///< by slot
+  std::vector<std::uint32_t> free_;                   ///< slots
+  std::map<Name, std::uint32_t> by_name_;             ///< slots
+  std::vector<std::uint32_t> slots_;                  ///< by alias, of small aliases
   std::map<std::uint32_t, std::uint32_t> far_slots_;  ///< by alias, of all others
   bool in_tick_ = false;
-  std::vector<Change> changes_;        ///< of the present tick, in order
+  std::vector<Change> changes_;         ///< of the present tick, in order
   std::vector<std::uint32_t> dropped_;  ///< slots that drop_observer() freed within the tick
   std::uint32_t list_number_ = 0;
   std::uint64_t told_count_ = 0;  ///< entries in lists of moves of the present tick

@@ -27,6 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr SessionId owner{1};
+constexpr ObserverId observer{1};  ///< of every session
 constexpr double radius_m = 50;
 /// So that about sixty are within the radius.
 constexpr double square_metres_per_entity = 3.14159 * radius_m * radius_m / 60;
@@ -90,7 +91,7 @@ class StreamBench {
       spec.leave_radius_m = 1.1 * radius_m;
       const SessionId session{2 + i};
       commands_.push_back({session, 0, OpenSessionCommand{Role::Authority, ContactScope::None}});
-      commands_.push_back({session, 1, AddAreaCommand{ObserverId{1}, AreaId{1}, spec}});
+      commands_.push_back({session, 1, AddAreaCommand{observer, AreaId{1}, spec}});
       clients_.emplace_back().views.set_resolution_m(resolution_m);
     }
   }
@@ -174,9 +175,9 @@ class StreamBench {
       if (tick != nullptr) CHECK(client.replica.apply(*tick).empty());
       ns += ns_since(begin);
       if (tick == nullptr) continue;
+      result_.wrong += client.replica.view(observer).size() != client.views.entity_count();
       for (const client::EntityMove& move : tick->moved) {
-        const auto seen = client.replica.find(move.id, move.observer);
-        const Vec3 off = seen->position - snapshot.position[move.id.index()];
+        const Vec3 off = client.replica.position(move.slot) - snapshot.position[move.id.index()];
         const double worst = std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)});
         result_.wrong += !(worst <= resolution_m / 2 + 1e-9) || !snapshot.contains(move.id);
       }

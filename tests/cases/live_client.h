@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "client/connection.h"
 #include "base/limits.h"
+#include "client/connection.h"
 #include "client/decode.h"
 #include "support/raw_socket.h"
 #include "world/command.h"

@@ -365,7 +365,7 @@ TEST_P(ClientTest, ARemovedObserverTakesItsViewAlong) {
   answer(6, ack(3));
   frame(6, "enters_waiting: 0");
   run_until_tick(6);
-  EXPECT_NE(client->find(entity_7, {3}), nullptr) << "the other area is still there";
+  EXPECT_TRUE(client->find(entity_7, {3}).has_value()) << "the other area is still there";
   client->remove_area(two);
   run_until([&] { return server.sequences.size() == 4; });
   answer(7, ack(4));

@@ -5,6 +5,7 @@
 // read with the values that a person wrote there.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -163,46 +164,51 @@ TEST(GoldenServerFrames, TheRestOfTheSessionIsRead) {
   EXPECT_EQ(golden<PongMessage>("server_pong").nonce, 12345678901234567890u);
 }
 
-Result<ServerMessage, Error> decode(const std::string& type, const std::string& body) {
+bool is_read(const std::string& type, const std::string& body) {
+  ViewDecoder views;
+  FrameJoiner joiner(limits::outbox_bytes_max);
   return decode_server_message(
-      test::server_schema().body("{body_type: \"" + type + "\", body: " + body + "}"));
+             test::server_schema().body("{body_type: \"" + type + "\", body: " + body + "}"), views,
+             joiner)
+      .ok();
 }
 
 TEST(DecodeServerMessage, AWelcomeOfAnotherProtocolIsRefused) {
   const auto welcome = [](int protocol, const std::string& more = "") {
-    return decode("Welcome",
-                  "{protocol: " + std::to_string(protocol) + ", limits: {}" + more + "}");
+    return is_read("Welcome",
+                   "{protocol: " + std::to_string(protocol) + ", limits: {}" + more + "}");
   };
-  EXPECT_TRUE(welcome(protocol_version).ok());
-  EXPECT_FALSE(welcome(protocol_version - 1).ok());
-  EXPECT_FALSE(welcome(protocol_version + 1).ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: nan").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: inf").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: -1").ok());
+  EXPECT_TRUE(welcome(protocol_version));
+  EXPECT_FALSE(welcome(protocol_version - 1));
+  EXPECT_FALSE(welcome(protocol_version + 1));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: nan"));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: inf"));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: -1"));
   const std::string token(65, 'a');
-  EXPECT_TRUE(welcome(protocol_version, ", resume_token: '" + token.substr(1) + "'").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", resume_token: '" + token + "'").ok());
+  EXPECT_TRUE(welcome(protocol_version, ", resume_token: '" + token.substr(1) + "'"));
+  EXPECT_FALSE(welcome(protocol_version, ", resume_token: '" + token + "'"));
 }
 
 TEST(DecodeServerMessage, UnknownKindsOfShapesAreRefusedAndAllKnownOnesRead) {
-  const auto enter = [](int kind) {
+  const auto enter = [](int kind) -> std::optional<int> {
     const std::string v = "{x: 0, y: 0, z: 0}";
-    return decode("Frame", "{enters: [{id: 1, user_data: 0, position: " + v + ", velocity: " + v +
-                               ", rotation: {x: 0, y: 0, z: 0, w: 1}, angular_velocity: " + v +
-                               ", local_min: " + v + ", local_max: " + v +
-                               ", observer: 0, category: 1, mask: 1, group: 0, instance: 0, "
-                               "shape_kind: " +
-                               std::to_string(kind) +
-                               ", sensor: false, is_static: false, alias: 0}]}");
+    const auto body = test::server_schema().body(
+        "{body_type: 'Frame', body: {enters: [{id: 1, user_data: 0, position: " + v +
+        ", velocity: " + v + ", rotation: {x: 0, y: 0, z: 0, w: 1}, angular_velocity: " + v +
+        ", local_min: " + v + ", local_max: " + v +
+        ", observer: 0, category: 1, mask: 1, group: 0, instance: 0, shape_kind: " +
+        std::to_string(kind) + ", sensor: false, is_static: false, alias: 0}]}}");
+    ViewDecoder views;
+    FrameJoiner joiner(limits::outbox_bytes_max);
+    const auto decoded = decode_server_message(body, views, joiner);
+    if (!decoded) return std::nullopt;
+    const TickFrame* tick = std::get<FramePart>(decoded.value()).whole;
+    return static_cast<int>(tick->enters.at(0).shape_kind);
   };
-  for (int kind = 0; kind <= static_cast<int>(ShapeKind::Compound); ++kind) {
-    const auto decoded = enter(kind);
-    ASSERT_TRUE(decoded.ok()) << kind;
-    EXPECT_EQ(static_cast<int>(std::get<FramePart>(decoded.value()).frame.enters[0].shape_kind),
-              kind);
-  }
-  EXPECT_FALSE(enter(6).ok());
-  EXPECT_FALSE(enter(255).ok());
+  for (int kind = 0; kind <= static_cast<int>(ShapeKind::Compound); ++kind)
+    EXPECT_EQ(enter(kind), kind);
+  EXPECT_EQ(enter(6), std::nullopt);
+  EXPECT_EQ(enter(255), std::nullopt);
 }
 
 TEST(Replica, KeepsRotationAndAngularVelocity) {

@@ -17,9 +17,7 @@ constexpr EntityId deer{2, 1};
 constexpr ObserverId near_view{1};
 constexpr ObserverId far_view{2};
 
-std::uint32_t slot_of(EntityId id, ObserverId observer) {
-  return 4 * observer.value + id.index();
-}
+std::uint32_t slot_of(EntityId id, ObserverId observer) { return 4 * observer.value + id.index(); }
 
 EntityView view_of(EntityId id, ObserverId observer, Vec3 position) {
   EntityView view;
