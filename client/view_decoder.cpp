@@ -267,17 +267,22 @@ bool ViewDecoder::append_each(const proto::Moves& in, const List* list, std::vec
   const std::size_t first = out.size();
   out.resize(first + list->size());
   Out* value = out.data() + first;
+  // Two passes, so that a process of many sessions waits for its memory once, not entity by entity.
+  for (const auto element : *list) {
+    value->slot = slot_of(page | low_alias(element));
+    if (value->slot == no_slot) return false;
+    __builtin_prefetch(&known_[value->slot], 1);
+    ++value;
+  }
+  value = out.data() + first;
   bool good = true;
   for (const auto element : *list) {
-    const std::uint32_t slot = slot_of(page | low_alias(element));
-    if (slot == no_slot) return false;
-    Known& known = known_[slot];
+    Known& known = known_[value->slot];
     good &= known.observer == observer;
     good &= known.list != number;
     known.list = number;
     value->id = known.id;
     value->observer = observer;
-    value->slot = slot;
     good &= convert(element, *value);
     ++value;
   }
