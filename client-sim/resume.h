@@ -15,8 +15,8 @@ namespace vicinity::sim {
 
 /// Of the connection that ended.
 struct ResumePoint {
-  std::string token;  ///< empty: there is nothing to go on with
-  Tick tick = 0;      ///< of the last whole frame
+  std::string token;                            ///< empty: there is nothing to go on with
+  Tick tick = 0;                                ///< of the last whole frame
   std::shared_ptr<client::SessionState> state;  ///< the library's own memory of the session
 };
 

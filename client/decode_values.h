@@ -32,7 +32,7 @@ bool is_known(E value) {
 /// when the vector lies at an address that its elements may not have (the verifier does not look).
 template <class In, class Out, class Convert>
 bool append(const flatbuffers::Vector<const In*>* in, std::vector<Out>& out, Convert convert) {
-  if (in == nullptr) return true;
+  if (in == nullptr || in->size() == 0) return true;  // an empty one may lie anywhere
   if (reinterpret_cast<std::uintptr_t>(in->Data()) % alignof(In) != 0) return false;
   // An exact reserve for each of many small parts would copy all that is there every time.
   if (out.empty()) out.reserve(in->size());

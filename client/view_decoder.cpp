@@ -36,7 +36,8 @@ std::uint16_t low_alias(const T* element) {
 /// Whether elements lie where they may be read (the verifier does not look).
 template <class List>
 bool is_aligned(const List* list, std::size_t alignment) {
-  return list == nullptr || reinterpret_cast<std::uintptr_t>(list->Data()) % alignment == 0;
+  return list == nullptr || list->size() == 0 ||
+         reinterpret_cast<std::uintptr_t>(list->Data()) % alignment == 0;
 }
 
 bool is_aligned(const proto::Moves& in) {

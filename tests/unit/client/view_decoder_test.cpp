@@ -381,8 +381,9 @@ TEST_F(ViewDecoderTest, DecoderAndReplicaFollowAViewThroughTicksThatBreakOff) {
                                      content + "}}"),
           views, *joiner);
     };
-    ASSERT_TRUE(
-        send(", last: false, leaves: [" + now.leaves + "], enters: [" + now.enters + "]").ok());
+    const auto first =
+        send(", last: false, leaves: [" + now.leaves + "], enters: [" + now.enters + "]");
+    ASSERT_TRUE(first.ok()) << "tick " << tick << ": " << first.error().text;
     const auto last = send(", part: 1, moves: [{page: 0, near: [" + now.moves +
                            (breaks_off ? "{alias: 60000, x: 0, y: 0, z: 0}" : "") + "]}]");
     ASSERT_EQ(last.ok(), !breaks_off);
