@@ -264,7 +264,6 @@ void Bot::on_welcome(const client::Welcome& welcome) {
   if (std::exchange(is_parked_, false)) context_.check.end_bot(number());
   frame_tick_ = 0;
   resume_.tick = 0;
-  resume_.event_seq = 0;
   join();
 }
 
@@ -320,10 +319,6 @@ void Bot::on_frame(const client::TickFrame& frame) {
   count_frame(frame, received_us);
   if (settings_.is_checked) context_.check.add_frame(number(), frame, received_us);
   resume_.tick = frame.tick;
-  for (const auto& event : frame.contact_begins)
-    resume_.event_seq = std::max(resume_.event_seq, event.event_seq);
-  for (const auto& event : frame.contact_ends)
-    resume_.event_seq = std::max(resume_.event_seq, event.event_seq);
   if (state_ != State::InWorld) return;
   if (!frame.lost.empty() && !is_hostile())
     lose({ErrorCode::OutOfWorld, "the server removed its entity"});

@@ -240,9 +240,8 @@ void Replay::record_interest(const client::TickFrame& frame, std::int64_t time) 
     events_.push_back({time, kind, file_id->second, to_file_id(user_data)});
   };
   for (const client::EntityLeave& leave : frame.leaves) {
-    const auto& view = replica_.view(leave.observer);
-    const auto seen = view.find(leave.id);
-    if (seen != view.end()) record('L', leave.observer, seen->second.user_data);
+    const auto seen = replica_.find(leave.id, leave.observer);
+    if (seen) record('L', leave.observer, seen->user_data);
   }
   for (const client::EntityView& enter : frame.enters) record('N', enter.observer, enter.user_data);
 }

@@ -15,9 +15,8 @@ namespace vicinity::sim {
 
 /// Of the connection that ended.
 struct ResumePoint {
-  std::string token;  ///< empty: there is nothing to go on with
-  Tick tick = 0;      ///< of the last whole frame
-  std::uint64_t event_seq = 0;
+  std::string token;                            ///< empty: there is nothing to go on with
+  Tick tick = 0;                                ///< of the last whole frame
   std::shared_ptr<client::SessionState> state;  ///< the library's own memory of the session
 };
 
@@ -26,7 +25,6 @@ inline void connect_to_resume(client::Connection& connection, client::ConnectOpt
                               const ResumePoint& point) {
   options.resume_token = point.token;
   options.resume_tick = point.tick;
-  options.resume_event_seq = point.event_seq;
   connection.connect(options, point.state);
 }
 

@@ -220,7 +220,8 @@ std::uint64_t TruthCheck::apply_frame(Watched& bot, const client::TickFrame& fra
     note(bot, frame.tick, "was told: " + sentence);
   stats_.leaves += frame.leaves.size();
   stats_.enters += frame.enters.size();
-  stats_.updates += frame.changed.size() + frame.moved.size();
+  stats_.updates += frame.changed.size() + frame.moved.size() + frame.turned.size() +
+                    frame.velocities.size() + frame.spins.size();
   return faults.count();
 }
 

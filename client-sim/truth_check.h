@@ -82,7 +82,7 @@ struct CheckStats {
   // What was received and checked.
   std::uint64_t enters = 0;
   std::uint64_t leaves = 0;
-  std::uint64_t updates = 0;
+  std::uint64_t updates = 0;  ///< changed entities, and parts of motions
   std::uint64_t contact_begins = 0;
   std::uint64_t contact_ends = 0;
 };

@@ -100,14 +100,16 @@ void View::apply_updates(const client::TickFrame& frame, ViewFaults& faults) {
   };
   for (const client::EntityView& change : frame.changed)
     if (Seen* const seen = target(change.observer, change.id)) seen->entity = change;
-  for (const client::EntityMove& move : frame.moved) {
-    Seen* const seen = target(move.observer, move.id);
-    if (seen == nullptr) continue;
-    seen->entity.position = move.position;
-    seen->entity.velocity = move.velocity;
-    seen->entity.rotation = move.rotation;
-    seen->entity.angular_velocity = move.angular_velocity;
-  }
+  for (const client::EntityMove& move : frame.moved)
+    if (Seen* const seen = target(move.observer, move.id)) seen->entity.position = move.position;
+  for (const client::EntityTurn& turn : frame.turned)
+    if (Seen* const seen = target(turn.observer, turn.id)) seen->entity.rotation = turn.rotation;
+  for (const client::EntityVelocity& told : frame.velocities)
+    if (Seen* const seen = target(told.observer, told.id)) seen->entity.velocity = told.value;
+  for (const client::EntityVelocity& told : frame.spins)
+    if (Seen* const seen = target(told.observer, told.id))
+      seen->entity.angular_velocity = told.value;
+  for (const client::EntityJump& jump : frame.jumped) target(jump.observer, jump.id);
 }
 
 }  // namespace vicinity::sim

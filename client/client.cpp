@@ -132,6 +132,7 @@ void Client::Impl::take(const TickFrame& frame) {
     update_age_us = clock.server_time_us(client::local_time_us()) -
                     static_cast<std::int64_t>(frame.server_time_us);
   tell(frame);
+  if (options.on_tick) options.on_tick(owner, frame);
 }
 
 /// In the order in which frames are applied.
@@ -140,7 +141,6 @@ void Client::Impl::tell(const TickFrame& frame) {
   for (const auto& leave : frame.leaves) events.push(LeaveEvent{leave});
   for (const auto& enter : frame.enters) events.push(EnterEvent{enter});
   for (const auto& changed : frame.changed) events.push(ChangeEvent{changed});
-  for (const auto& move : frame.moved) events.push(UpdateEvent{move});
   for (const auto& end : frame.contact_ends) events.push(end);
   for (const auto& begin : frame.contact_begins) events.push(begin);
   for (const auto& detail : frame.begin_details) events.push(detail);
@@ -333,7 +333,7 @@ std::optional<ClientEvent> Client::next_event() noexcept { return impl_->events.
 
 const Replica& Client::replica() const noexcept { return impl_->replica; }
 
-const EntityView* Client::find(EntityId id, ObserverId observer) const noexcept {
+std::optional<EntityView> Client::find(EntityId id, ObserverId observer) const noexcept {
   return impl_->replica.find(id, observer);
 }
 

@@ -24,7 +24,7 @@
 //   client.connect();
 //   for (;;) {                               // the application's loop
 //     client.poll();
-//     while (const auto event = client.next_event()) ...
+//     while (const auto event = client.next_event()) ...   // who came, left, touched
 //     client.for_each([&](const client::EntityView& entity) {
 //       draw(entity, client.pose(entity.id));
 //     });
@@ -68,6 +68,11 @@ struct ClientOptions {
   std::size_t suspended_max = 0;
   /// A session began, the first one too: spawn and add areas here.
   std::function<void(Client&, const Welcome&)> on_new_session;
+  /// A tick was applied: replica and pose() know it. What came, went, changed and moved in it, as
+  /// lists; those of what moved (TickFrame::moved and the four behind it) are told here only, not
+  /// as events. Several times in one poll() when several ticks have come; the frame is valid within
+  /// the call.
+  std::function<void(Client&, const TickFrame&)> on_tick;
 };
 
 /// Names an area of this client in one session. A plain value.
@@ -153,12 +158,13 @@ class Client {
 
   /// What the session sees.
   const Replica& replica() const noexcept;
-  /// Null when the observer does not see it. Valid until the next poll().
-  const EntityView* find(EntityId id, ObserverId observer = {}) const noexcept;
-  /// Calls visit(const EntityView&) for all that the observer sees, by ascending id.
+  /// Nothing when the observer does not see it.
+  std::optional<EntityView> find(EntityId id, ObserverId observer = {}) const noexcept;
+  /// Calls visit(const EntityView&) for all that the observer sees, by ascending id. The entity is
+  /// put together for the call: copy what is to stay.
   template <class Visit>
   void for_each(Visit visit, ObserverId observer = {}) const {
-    for (const auto& [id, entity] : replica().view(observer)) visit(entity);
+    for (const EntityView& entity : replica().view(observer)) visit(entity);
   }
   /// Frees the memory of an entity kept as suspended.
   void forget_suspended(EntityId id, ObserverId observer = {}) noexcept;

@@ -9,16 +9,6 @@ namespace vicinity::client {
 void EventQueue::push(ClientEvent event) {
   if (count_max_ == 0) return;
   if (events_.size() >= count_max_) {
-    const auto is_update = [](const ClientEvent& e) {
-      return std::holds_alternative<UpdateEvent>(e);
-    };
-    if (is_update(event)) {
-      ++dropped_count_;
-      return;
-    }
-    dropped_count_ += std::erase_if(events_, is_update);
-  }
-  if (events_.size() >= count_max_) {
     std::uint64_t lost = 0;
     for (const ClientEvent& e : events_) {
       const auto* earlier = std::get_if<EventsLostEvent>(&e);

@@ -3,7 +3,7 @@
 #pragma once
 
 // What an application pulls from a Client, and the bounded queue that it comes from. Values; not
-// thread-safe.
+// thread-safe. That something moved is no event: see ClientOptions::on_tick.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +31,6 @@ struct EnterEvent {
 /// Shape, filter or user data changed; all of the entity as it is now.
 struct ChangeEvent {
   EntityView entity;
-};
-struct UpdateEvent {
-  EntityMove move;
 };
 struct LeaveEvent {
   EntityLeave leave;
@@ -64,12 +61,12 @@ struct EventsLostEvent {
 };
 
 using ClientEvent =
-    std::variant<EnterEvent, ChangeEvent, UpdateEvent, LeaveEvent, ContactBeginEvent,
-                 ContactDetailEvent, ContactEndEvent, ContactStayEvent, LostEntity, HealthEvent,
-                 StateEvent, ViewResetEvent, RefusalEvent, EventsLostEvent>;
+    std::variant<EnterEvent, ChangeEvent, LeaveEvent, ContactBeginEvent, ContactDetailEvent,
+                 ContactEndEvent, ContactStayEvent, LostEntity, HealthEvent, StateEvent,
+                 ViewResetEvent, RefusalEvent, EventsLostEvent>;
 
-/// First in, first out. When full: an UpdateEvent that comes is left out; anything else throws out
-/// the UpdateEvents that wait, and where there are none all that waits, for one EventsLostEvent.
+/// First in, first out. When full: one that comes throws out all that waits, for one
+/// EventsLostEvent.
 class EventQueue {
  public:
   /// 0: takes nothing.
@@ -78,7 +75,7 @@ class EventQueue {
   void push(ClientEvent event);
   std::optional<ClientEvent> pop();
   std::size_t size() const { return events_.size(); }
-  /// Events left out or thrown out so far, updates too.
+  /// Events thrown out so far.
   std::uint64_t dropped_count() const { return dropped_count_; }
 
  private:

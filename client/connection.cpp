@@ -95,7 +95,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   void on_message(const StepOutcome& step);
   void on_message(const QueryOutcome& query);
   void on_message(const PongMessage& pong);
-  void on_part(FramePart part, std::size_t body_bytes);
+  void on_message(const FramePart& part);
 
   /// Calls a handler, unless it is absent or handlers may no longer run.
   template <class... Args>
@@ -145,7 +145,6 @@ void Connection::Impl::connect(const ConnectOptions& wanted, std::shared_ptr<Ses
     session = std::move(resume);
     options.resume_token = session->resume_token;
     options.resume_tick = session->whole_tick;
-    options.resume_event_seq = session->event_seq;
   }
   phase = Phase::Connecting;
   arm_deadline(
@@ -305,7 +304,7 @@ void Connection::Impl::take(std::span<const std::uint8_t> bytes) {
 
 void Connection::Impl::on_body(std::span<const std::uint8_t> body) {
   session->views.expect_drops(session->areas.removal_pending());
-  Result<ServerMessage, Error> message = decode_server_message(body, session->views);
+  Result<ServerMessage, Error> message = decode_server_message(body, session->views, joiner);
   if (!message) return finish(message.error());
   const bool opening = std::holds_alternative<Welcome>(message.value());
   const bool ending = std::holds_alternative<RejectMessage>(message.value()) ||
@@ -313,13 +312,7 @@ void Connection::Impl::on_body(std::span<const std::uint8_t> body) {
   if (!ending && opening != (phase == Phase::Connecting))
     return finish({ErrorCode::BadFrame, opening ? "the server sent a second welcome"
                                                 : "the server did not begin with a welcome"});
-  if (auto* part = std::get_if<FramePart>(&message.value()))
-    return on_part(std::move(*part), body.size());
-  std::visit(
-      [this](const auto& value) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, FramePart>) on_message(value);
-      },
-      message.value());
+  std::visit([this](const auto& value) { on_message(value); }, message.value());
 }
 
 void Connection::Impl::on_message(const Welcome& welcome) {
@@ -365,12 +358,10 @@ void Connection::Impl::on_message(const PongMessage& pong) {
   tell(handlers.on_pong, PongInfo{pong.nonce, round_trip, pong.server_time_us, pong.tick});
 }
 
-void Connection::Impl::on_part(FramePart part, std::size_t body_bytes) {
-  const auto frame = joiner.add(std::move(part), body_bytes);
-  if (!frame) return finish(frame.error());
-  if (!frame.value()) return;
-  session->received(*frame.value());
-  tell(handlers.on_frame, *frame.value());
+void Connection::Impl::on_message(const FramePart& part) {
+  if (part.whole == nullptr) return;
+  session->whole_tick = part.whole->tick;
+  tell(handlers.on_frame, *part.whole);
 }
 
 void Connection::Impl::schedule_ping() {

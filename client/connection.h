@@ -38,10 +38,9 @@ struct ConnectOptions {
   bool contact_details = false;  ///< begins come with point, normal, penetration and poses
   std::string subject;           ///< who the client is, for take-over; at most 64 bytes
   /// Welcome::resume_token of the session to go on with; empty: a new session. connect() with a
-  /// SessionState fills this and the next two itself.
+  /// SessionState fills this and the next one itself.
   std::string resume_token;
-  Tick resume_tick = 0;                ///< last tick of which a frame was received whole; 0 = none
-  std::uint64_t resume_event_seq = 0;  ///< highest one received; 0 = none
+  Tick resume_tick = 0;  ///< last tick of which a frame was received whole; 0 = none
   /// Resolution of positions of what moves, metres: a power of two from 2^-12 to 1; 0 = the
   /// server's default.
   double position_resolution_m = 0;
@@ -127,6 +126,7 @@ struct CloseDetails {
 /// within a call of the connection; no handler runs after it.
 struct Handlers {
   std::function<void(const Welcome&)> on_welcome;
+  /// The frame belongs to the connection and is used again for the next tick.
   std::function<void(const TickFrame&)> on_frame;
   std::function<void(const CommandOutcome&)> on_command;
   std::function<void(const StepOutcome&)> on_step;

@@ -3,14 +3,14 @@
 #include "client/decode.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/limits.h"
+#include "client/decode_values.h"
 #include "client/encode.h"
-#include "geometry/quat.h"
-#include "server_generated.h"
 
 namespace vicinity::client {
 namespace {
@@ -25,16 +25,7 @@ constexpr std::size_t resume_token_bytes_max = 64;
 
 // The structs are read in place; a field appended to one would shift all that follow.
 static_assert(sizeof(proto::CommandAck) == 16);
-static_assert(sizeof(proto::EntityState) == 200);
-static_assert(sizeof(proto::Leave) == 24);
-static_assert(sizeof(proto::ContactBegin) == 64);
-static_assert(sizeof(proto::ContactDetail) == 192);
-static_assert(sizeof(proto::ContactEnd) == 56);
-static_assert(sizeof(proto::ContactStay) == 56);
-static_assert(sizeof(proto::Lost) == 24);
 static_assert(sizeof(proto::QueryHit) == 96);
-
-Error bad_frame(std::string what) { return {ErrorCode::BadFrame, std::move(what)}; }
 
 std::string text_of(const flatbuffers::String* text) {
   if (text == nullptr) return {};
@@ -43,112 +34,6 @@ std::string text_of(const flatbuffers::String* text) {
 
 Error error_of(proto::ErrorCode code, const flatbuffers::String* text) {
   return {static_cast<ErrorCode>(code), text_of(text)};
-}
-
-Vec3 to_vec3(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Quat to_quat(const proto::Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
-
-/// Whether an enumerator is one of the schema's, which count from 0 without gaps.
-template <class E>
-bool is_known(E value) {
-  return value <= E::MAX;
-}
-
-/// Appends every element of a vector, which may be absent. False when one of them is refused, or
-/// when the vector lies at an address that its elements may not have (the verifier does not look).
-template <class In, class Out, class Convert>
-bool append(const flatbuffers::Vector<const In*>* in, std::vector<Out>& out, Convert convert) {
-  if (in == nullptr) return true;
-  if (reinterpret_cast<std::uintptr_t>(in->Data()) % alignof(In) != 0) return false;
-  out.reserve(out.size() + in->size());
-  for (const In* element : *in) {
-    Out& value = out.emplace_back();
-    if (!convert(*element, value)) return false;
-  }
-  return true;
-}
-
-bool convert_state(const proto::EntityState& in, EntityView& out) {
-  out.id = EntityId::from_raw(in.id());
-  out.observer = {in.observer()};
-  out.position = to_vec3(in.position());
-  out.velocity = to_vec3(in.velocity());
-  out.local_box = {to_vec3(in.local_min()), to_vec3(in.local_max())};
-  out.shape_kind = static_cast<ShapeKind>(in.shape_kind());
-  out.filter.category = in.category();
-  out.filter.mask = in.mask();
-  out.filter.group = in.group();
-  out.filter.instance = in.instance();
-  out.filter.sensor = in.sensor();
-  out.filter.is_static = in.is_static();
-  out.user_data = in.user_data();
-  out.rotation = to_quat(in.rotation());
-  out.angular_velocity = to_vec3(in.angular_velocity());
-  return is_known(in.shape_kind()) && is_finite(out.position) && is_finite(out.velocity) &&
-         is_finite(out.rotation) && is_finite(out.angular_velocity) &&
-         is_finite(out.local_box.min) && is_finite(out.local_box.max);
-}
-
-bool convert_leave(const proto::Leave& in, EntityLeave& out) {
-  out = {EntityId::from_raw(in.id()),
-         {in.observer()},
-         static_cast<LeaveReason>(in.reason()),
-         in.user_data(),
-         in.suspended()};
-  return is_known(in.reason());
-}
-
-bool convert_begin(const proto::ContactBegin& in, ContactBeginEvent& out) {
-  out = {EntityId::from_raw(in.a()),
-         EntityId::from_raw(in.b()),
-         in.begin_tick(),
-         in.user_data_a(),
-         in.user_data_b(),
-         in.toi(),
-         in.sensor(),
-         in.capped(),
-         in.event_seq()};
-  return true;
-}
-
-bool convert_detail(const proto::ContactDetail& in, ContactDetailEvent& out) {
-  out = {EntityId::from_raw(in.a()),
-         EntityId::from_raw(in.b()),
-         in.begin_tick(),
-         to_vec3(in.point()),
-         to_vec3(in.normal()),
-         in.penetration_m(),
-         {to_vec3(in.position_a()), to_quat(in.rotation_a())},
-         {to_vec3(in.position_b()), to_quat(in.rotation_b())}};
-  return true;
-}
-
-bool convert_stay(const proto::ContactStay& in, ContactStayEvent& out) {
-  out = {EntityId::from_raw(in.a()),
-         EntityId::from_raw(in.b()),
-         in.begin_tick(),
-         in.user_data_a(),
-         in.user_data_b(),
-         in.sensor(),
-         in.event_seq()};
-  return true;
-}
-
-bool convert_end(const proto::ContactEnd& in, ContactEndEvent& out) {
-  out = {EntityId::from_raw(in.a()),
-         EntityId::from_raw(in.b()),
-         in.begin_tick(),
-         in.user_data_a(),
-         in.user_data_b(),
-         static_cast<EndReason>(in.reason()),
-         in.sensor(),
-         in.event_seq()};
-  return is_known(in.reason());
-}
-
-bool convert_lost(const proto::Lost& in, LostEntity& out) {
-  out = {EntityId::from_raw(in.id()), static_cast<DespawnReason>(in.reason()), in.user_data()};
-  return is_known(in.reason());
 }
 
 bool convert_hit(const proto::QueryHit& in, QueryHit& out) {
@@ -217,38 +102,6 @@ Result<ServerMessage, Error> decode(const proto::CommandResults& in) {
   return ServerMessage(std::move(out));
 }
 
-Result<ServerMessage, Error> decode(const proto::Frame& in, ViewDecoder& views) {
-  if (!is_known(in.health()) || !is_known(in.shedding()))
-    return bad_frame("tick frame with an unknown health or shedding");
-  FramePart out;
-  out.part = in.part();
-  out.last = in.last();
-  TickFrame& frame = out.frame;
-  frame.tick = in.tick();
-  frame.index_version = in.index_version();
-  frame.server_time_us = in.server_time_us();
-  frame.result_hash = in.result_hash();
-  frame.enters_waiting = in.enters_waiting();
-  frame.health = static_cast<StreamHealth>(in.health());
-  frame.shedding = static_cast<Shedding>(in.shedding());
-  frame.events_only = in.events_only();
-  const bool known = append(in.leaves(), frame.leaves, convert_leave) &&
-                     append(in.enters(), frame.enters, convert_state) &&
-                     append(in.changed(), frame.changed, convert_state) &&
-                     append(in.contact_ends(), frame.contact_ends, convert_end) &&
-                     append(in.contact_begins(), frame.contact_begins, convert_begin) &&
-                     append(in.begin_details(), frame.begin_details, convert_detail) &&
-                     append(in.contact_passed(), frame.contact_passed, convert_end) &&
-                     append(in.contact_stays(), frame.contact_stays, convert_stay) &&
-                     append(in.lost(), frame.lost, convert_lost);
-  if (!known)
-    return bad_frame(
-        "tick frame with an unknown shape or reason, a number that is none, or "
-        "misaligned");
-  if (auto error = views.read(in, frame)) return std::move(*error);
-  return ServerMessage(std::move(out));
-}
-
 Result<ServerMessage, Error> decode(const proto::StepDone& in) {
   return ServerMessage(
       StepOutcome{in.sequence(), in.tick(), in.result_hash(), error_of(in.code(), in.text())});
@@ -270,8 +123,8 @@ Result<ServerMessage, Error> decode(const proto::Pong& in) {
       PongMessage{in.nonce(), in.client_time_us(), in.server_time_us(), in.tick()});
 }
 
-Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body,
-                                            ViewDecoder& views) {
+Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body, ViewDecoder& views,
+                                            FrameJoiner& joiner) {
   flatbuffers::Verifier verifier(body.data(), body.size(), depth_max, tables_max);
   if (!proto::VerifyServerMessageBuffer(verifier))
     return bad_frame("the server sent bytes that are no valid message");
@@ -283,7 +136,11 @@ Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body,
     case proto::ServerBody::Reject: return decode(*message->body_as_Reject());
     case proto::ServerBody::Closing: return decode(*message->body_as_Closing());
     case proto::ServerBody::CommandResults: return decode(*message->body_as_CommandResults());
-    case proto::ServerBody::Frame: return decode(*message->body_as_Frame(), views);
+    case proto::ServerBody::Frame: {
+      const auto tick = joiner.add(*message->body_as_Frame(), body.size(), views);
+      if (!tick) return tick.error();
+      return ServerMessage(FramePart{tick.value()});
+    }
     case proto::ServerBody::StepDone: return decode(*message->body_as_StepDone());
     case proto::ServerBody::QueryAnswer: return decode(*message->body_as_QueryAnswer());
     case proto::ServerBody::Pong: return decode(*message->body_as_Pong());
@@ -292,55 +149,20 @@ Result<ServerMessage, Error> decode_aligned(std::span<const std::uint8_t> body,
   return bad_frame("the server sent a message of an unknown kind");
 }
 
-template <class T>
-void move_to_end(std::vector<T>& from, std::vector<T>& to) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 }  // namespace
 
-Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body) {
-  ViewDecoder views;
-  return decode_server_message(body, views);
-}
-
 Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body,
-                                                   ViewDecoder& views) {
+                                                   ViewDecoder& views, FrameJoiner& joiner) {
   constexpr std::uintptr_t alignment = 8;  // of the largest scalar
   if (reinterpret_cast<std::uintptr_t>(body.data()) % alignment == 0)
-    return decode_aligned(body, views);
-  const std::vector<std::uint8_t> aligned(body.begin(), body.end());
-  return decode_aligned(aligned, views);
-}
-
-Result<std::optional<TickFrame>, Error> FrameJoiner::add(FramePart part, std::size_t body_bytes) {
-  using Joined = std::optional<TickFrame>;
-  const bool follows = part.part == parts_ && (parts_ == 0 || part.frame.tick == frame_.tick);
-  if (!follows) return bad_frame("the parts of a tick came out of order");
-  bytes_ += body_bytes;
-  if (bytes_ > bytes_max_) return bad_frame("a tick is larger than any server may send");
-  if (parts_ == 0) {
-    frame_ = std::move(part.frame);
-  } else {
-    frame_.enters_waiting = part.frame.enters_waiting;
-    frame_.health = part.frame.health;
-    frame_.shedding = part.frame.shedding;
-    move_to_end(part.frame.leaves, frame_.leaves);
-    move_to_end(part.frame.enters, frame_.enters);
-    move_to_end(part.frame.changed, frame_.changed);
-    move_to_end(part.frame.moved, frame_.moved);
-    move_to_end(part.frame.contact_ends, frame_.contact_ends);
-    move_to_end(part.frame.contact_begins, frame_.contact_begins);
-    move_to_end(part.frame.begin_details, frame_.begin_details);
-    move_to_end(part.frame.contact_passed, frame_.contact_passed);
-    move_to_end(part.frame.contact_stays, frame_.contact_stays);
-    move_to_end(part.frame.lost, frame_.lost);
-  }
-  ++parts_;
-  if (!part.last) return Joined();
-  parts_ = 0;
-  bytes_ = 0;
-  return Joined(std::exchange(frame_, {}));
+    return decode_aligned(body, views, joiner);
+  // Most bodies are misaligned, being behind a prefix of 4 bytes, and small.
+  alignas(alignment) std::array<std::uint8_t, 4096> small;
+  std::vector<std::uint8_t> large;
+  if (body.size() > small.size()) large.resize(body.size());
+  std::uint8_t* const aligned = large.empty() ? small.data() : large.data();
+  std::copy(body.begin(), body.end(), aligned);
+  return decode_aligned({aligned, body.size()}, views, joiner);
 }
 
 }  // namespace vicinity::client

@@ -6,9 +6,7 @@
 // broken server gets an Error (BadFrame), never a crash, and makes the client allocate no more than
 // a small multiple of what it sent.
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "base/result.h"
 #include "client/connection.h"
 #include "client/frame.h"
+#include "client/frame_joiner.h"
 #include "client/view_decoder.h"
 
 namespace vicinity::client {
@@ -34,11 +33,11 @@ struct ClosingMessage {
 struct CommandResultsMessage {
   std::vector<CommandOutcome> outcomes;
 };
-/// One part of a tick; `frame` holds the records of this part only.
+/// A part of a tick was read.
 struct FramePart {
-  std::uint32_t part = 0;
-  bool last = true;
-  TickFrame frame;
+  /// The tick, once all of it is here; null before. Belongs to the FrameJoiner and is valid until
+  /// it gets the next part.
+  const TickFrame* whole = nullptr;
 };
 struct PongMessage {
   std::uint64_t nonce = 0;
@@ -52,28 +51,9 @@ using ServerMessage = std::variant<Welcome, RejectMessage, ClosingMessage, Comma
 
 /// `body` is one frame body, at any address (misaligned input is copied). Error codes that this
 /// version does not know are kept as numbers; any other unknown enumerator is a BadFrame.
-/// What a part says of aliases goes into `views` and comes from there; after an error `views` must
-/// not be used.
+/// Parts of ticks go into `joiner`, and what they say of aliases into `views` and comes from there;
+/// after an error `views` is as at the end of the last whole tick, and `joiner` must not be used.
 Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body,
-                                                   ViewDecoder& views);
-/// The same for a message by itself: moves may name what entered in the same part only.
-Result<ServerMessage, Error> decode_server_message(std::span<const std::uint8_t> body);
-
-/// Joins the parts of a tick. Parts of a tick come in order and not mixed with other ticks.
-class FrameJoiner {
- public:
-  /// `bytes_max` bounds the frame bodies of one tick together.
-  explicit FrameJoiner(std::size_t bytes_max) : bytes_max_(bytes_max) {}
-
-  /// The whole tick once its last part is here, else nothing. BadFrame when the order is broken or
-  /// the tick grows beyond the bound; the joiner must not be used afterwards.
-  Result<std::optional<TickFrame>, Error> add(FramePart part, std::size_t body_bytes);
-
- private:
-  std::size_t bytes_max_;
-  std::size_t bytes_ = 0;
-  std::uint32_t parts_ = 0;  ///< received of the present tick; 0 = between two ticks
-  TickFrame frame_;
-};
+                                                   ViewDecoder& views, FrameJoiner& joiner);
 
 }  // namespace vicinity::client

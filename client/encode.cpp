@@ -21,7 +21,7 @@ void encode_hello(const ConnectOptions& options, std::vector<std::uint8_t>& out)
   const auto body = proto::CreateHello(
       builder, protocol_version, protocol_version, name, token,
       static_cast<proto::Role>(options.role), static_cast<proto::ContactScope>(options.contacts),
-      options.contact_details, subject, resume_token, options.resume_tick, options.resume_event_seq,
+      options.contact_details, subject, resume_token, options.resume_tick, /*resume_event_seq=*/0,
       options.position_resolution_m, options.budget_bytes_per_s);
   finish(builder, proto::ClientBody::Hello, body.Union(), out);
 }

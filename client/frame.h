@@ -45,17 +45,37 @@ struct EntityView {
   Vec3 angular_velocity = {};  ///< radians per second, world axes
   /// Tick of the last news of it. Set by Replica; 0 in a TickFrame.
   Tick last_update = 0;
+  /// Small number that the client gives it while it is in view: in one tick a slot means one entity
+  /// of one observer, and the slots of a session are dense, so that they index arrays.
+  std::uint32_t slot = 0;
 };
-/// The whole motion as the client knows it now; what the server did not tell anew is as before.
+
+// What moved is told by parts: each list names what changed in that part, at most once per tick,
+// and everything else is as before. `slot` is that of the enter. In no particular order.
+
 struct EntityMove {
   EntityId id;
   ObserverId observer;
+  std::uint32_t slot = 0;
   Vec3 position;  ///< metres
-  Vec3 velocity;  ///< metres per second
-  std::uint64_t user_data = 0;
-  Quat rotation = {};          ///< of length 1
-  Vec3 angular_velocity = {};  ///< radians per second, world axes
-  bool jumped = false;         ///< no path leads to the new position
+};
+struct EntityTurn {
+  EntityId id;
+  ObserverId observer;
+  std::uint32_t slot = 0;
+  Quat rotation = {};  ///< of length 1
+};
+struct EntityVelocity {
+  EntityId id;
+  ObserverId observer;
+  std::uint32_t slot = 0;
+  Vec3 value;  ///< metres per second; of spins: radians per second, world axes
+};
+/// No path leads to where the entity is now.
+struct EntityJump {
+  EntityId id;
+  ObserverId observer;
+  std::uint32_t slot = 0;
 };
 struct EntityLeave {
   EntityId id;
@@ -125,6 +145,10 @@ struct TickFrame {
   std::vector<EntityView> enters;
   std::vector<EntityView> changed;
   std::vector<EntityMove> moved;
+  std::vector<EntityTurn> turned;
+  std::vector<EntityVelocity> velocities;
+  std::vector<EntityVelocity> spins;
+  std::vector<EntityJump> jumped;
   std::vector<ContactEndEvent> contact_ends;
   std::vector<ContactBeginEvent> contact_begins;
   std::vector<ContactDetailEvent> begin_details;  ///< in the order of contact_begins

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "client/frame.h"
@@ -38,7 +39,7 @@ class Interpolator {
 
   void apply(const TickFrame& frame);
   void drop_observer(ObserverId observer);
-  void clear() { tracks_.clear(); }
+  void clear();
 
   /// The pose to draw when the server's clock says so; nothing for what the observer does not see.
   /// Never between the two ends of a jump: the entity waits at the first and is then at the other.
@@ -53,20 +54,29 @@ class Interpolator {
     Vec3 angular_velocity;
     bool jumped = false;  ///< no path leads here from the state before
   };
-  /// The last states, oldest first.
+  using Name = std::pair<ObserverId, EntityId>;
+  /// The last states, a ring.
   struct Track {
     static constexpr std::size_t state_count_max = 8;
+    Name name;
     std::array<State, state_count_max> states{};
-    std::size_t count = 0;
-  };
-  using Name = std::pair<ObserverId, EntityId>;
+    std::size_t first = 0;  ///< the oldest
+    std::size_t count = 0;  ///< 0: of no entity
 
-  void add(Track& track, const State& state) const;
+    State& at(std::size_t i) { return states[(first + i) % state_count_max]; }
+    const State& at(std::size_t i) const { return states[(first + i) % state_count_max]; }
+    State& last() { return at(count - 1); }
+  };
+
+  void start(const EntityView& entity, const State& state);
+  template <class Told>
+  State* state_at(const Told& told, std::int64_t time_us);
   static void push(Track& track, const State& state);
   Pose ahead(const State& state, std::int64_t time_us) const;
 
   InterpolationOptions options_;
-  std::map<Name, Track> tracks_;
+  std::vector<Track> tracks_;  ///< by slot
+  std::map<Name, std::uint32_t> slots_;
 };
 
 }  // namespace vicinity::client

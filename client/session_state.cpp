@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "client/session_state.h"
 
-#include <algorithm>
-
 namespace vicinity::client {
 
 void AreaBook::sent(std::uint64_t first_sequence, const std::vector<CommandBody>& commands) {
@@ -39,17 +37,6 @@ std::optional<ObserverId> AreaBook::answered(const CommandOutcome& outcome) {
   if (--area_counts_[observer] > 0) return std::nullopt;
   area_counts_.erase(observer);
   return observer;
-}
-
-void SessionState::received(const TickFrame& frame) {
-  whole_tick = frame.tick;
-  const auto note = [this](const auto& events) {
-    for (const auto& event : events) event_seq = std::max(event_seq, event.event_seq);
-  };
-  note(frame.contact_ends);
-  note(frame.contact_begins);
-  note(frame.contact_passed);
-  note(frame.contact_stays);
 }
 
 void SessionState::welcomed(const Welcome& welcome) {

@@ -47,10 +47,8 @@ class SessionState {
   ViewDecoder views;
   AreaBook areas;
   std::string resume_token;
-  Tick whole_tick = 0;          ///< the last one of which a frame was received whole
-  std::uint64_t event_seq = 0;  ///< the highest of a contact event
+  Tick whole_tick = 0;  ///< the last one of which a frame was received whole
 
-  void received(const TickFrame& frame);
   /// Before the first frame of a connection.
   void welcomed(const Welcome& welcome);
 };

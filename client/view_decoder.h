@@ -2,19 +2,24 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// What the entities in view are called and how they last moved. Frames name what moves by short
-// aliases and tell only the parts that changed, quantised; this makes whole values of them. Private
-// to the client library. One per session: it outlives a connection when the session is resumed.
+// What the entities in view are called. Frames name what moves by short aliases and tell only the
+// parts that changed, quantised; this makes names, slots and metres of them. It holds no motion:
+// that is for whoever applies the ticks (Replica). Private to the client library. One per session:
+// it outlives a connection when the session is resumed.
 //
-//   alias -> Block of 64 aliases -> slot -> Known: id, observer and motion as last told
+//   alias -> slot -> Known: id and observer
 //
-// A broken or hostile server gets an Error (BadFrame). Memory: at most about three times the bytes
-// of the enters that are in view.
+// Slots are dense. A slot that becomes free is given again only when its tick is over, so that in a
+// tick it means one entity. Aliases are dense as well with any sensible server, which gives those
+// of what left again: they index an array. What lies far beyond goes into a map, so that the memory
+// is at most a small multiple of the enters that are in view.
+//
+// A broken or hostile server gets an Error (BadFrame). What a tick does to names is logged until
+// its end, so that one that breaks off or is wrong is undone at a cost of its enters and leaves.
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,64 +37,78 @@ namespace vicinity::client {
 
 class ViewDecoder {
  public:
+  /// Where the records of a part begin in the frame of its tick.
+  struct Part {
+    std::size_t first_leave = 0;
+    std::size_t first_enter = 0;
+    std::size_t first_changed = 0;
+  };
+
   /// Of positions in moves, metres; from the welcome. 0: positions near and wide are refused.
   void set_resolution_m(double resolution_m) { resolution_m_ = resolution_m; }
   /// While a removal of an area may be on its way: the last one of an observer ends its view
   /// without leaves, so that its aliases may come anew.
   void expect_drops(bool expected) { drops_expected_ = expected; }
 
-  /// Notes the leaves, enters and changes of one part of a tick, then appends what its moves say to
-  /// out.moved. `out` holds the converted leaves, enters and changed of the same part. After an
-  /// error the decoder must not be used.
-  std::optional<Error> read(const proto::Frame& in, TickFrame& out);
+  /// Takes the leaves, enters and changes of one part, which `out` holds from `part` on, gives
+  /// these their slots, and appends what its moves say. After an error only roll_back() makes
+  /// sense.
+  std::optional<Error> read(const proto::Frame& in, const Part& part, TickFrame& out);
+  /// All parts of the tick were read.
+  void end_tick();
+  /// Back to the end of the last tick that was read whole, but for observers dropped since.
+  void roll_back();
 
   void drop_observer(ObserverId observer);
   /// Forgets every view.
   void clear();
-  /// Back to the end of the last tick that was read whole.
-  void roll_back();
 
-  std::size_t entity_count() const { return state_.by_name.size(); }
+  std::size_t entity_count() const { return by_name_.size(); }
 
  private:
   static constexpr std::uint32_t no_slot = 0xFFFF'FFFFu;
-  static constexpr std::uint32_t block_bits = 6;
-  using Block = std::array<std::uint32_t, 1u << block_bits>;
   using Name = std::pair<ObserverId, EntityId>;
   struct Known {
-    EntityMove move;
+    EntityId id;
+    ObserverId observer;
+    std::uint32_t list = 0;  ///< number of the last list that named it
+  };
+  struct Change {
+    Name name;
+    std::uint32_t slot = 0;
     std::uint32_t alias = 0;
-    std::uint32_t touched = 0;  ///< number of the Moves that told of it last
-    std::uint8_t told = 0;      ///< what that one told already, a bit each
+    bool entered = false;  ///< else left
   };
-  struct State {
-    std::vector<Known> known;
-    std::vector<std::uint32_t> free_slots;
-    std::map<Name, std::uint32_t> by_name;  ///< slots
-    std::map<std::uint32_t, Block> blocks;  ///< slots, by alias >> block_bits
-  };
-  /// Looks for aliases of one page; quick where one is close to the one before.
-  struct Cursor;
-  enum Told : std::uint8_t { Position = 1, Turn = 2, Velocity = 4, Spin = 8, Jump = 16 };
 
-  void begin_part(std::uint32_t part, bool last);
-  std::uint32_t slot_of(std::uint32_t alias) const;
-  std::optional<Error> enter(const EntityView& view, std::uint32_t alias);
-  std::optional<Error> change(const EntityView& view, std::uint32_t alias);
-  void forget(std::map<Name, std::uint32_t>::iterator entry);
-  std::optional<Error> read_moves(const proto::Moves& in, TickFrame& out);
-  template <class List, class Update>
-  bool update_each(const List* list, Told what, Cursor& cursor, Update update);
-  bool read_positions(const proto::Moves& in, Cursor& cursor);
-  bool read_turns_and_velocities(const proto::Moves& in, Cursor& cursor);
+  std::uint32_t slot_of(std::uint32_t alias) const {
+    return alias < slots_.size() ? slots_[alias] : far_slot_of(alias);
+  }
+  std::uint32_t far_slot_of(std::uint32_t alias) const;
+  void set_slot(std::uint32_t alias, std::uint32_t slot);
+  std::optional<Error> enter(EntityView& view, std::uint32_t alias);
+  std::optional<Error> change(EntityView& view, std::uint32_t alias) const;
+  void leave(std::map<Name, std::uint32_t>::iterator entry);
+  void add(const Name& name, std::uint32_t slot, std::uint32_t alias);
+  std::optional<Error> read_moves(const proto::Frame& in, TickFrame& out);
+  bool read_positions(const proto::Moves& in, std::vector<EntityMove>& out);
+  std::uint32_t next_list();
+  template <class List, class Out, class Convert>
+  bool append_each(const proto::Moves& in, const List* list, std::vector<Out>& out,
+                   Convert convert);
 
   double resolution_m_ = 0;
   bool drops_expected_ = false;
-  State state_;
-  std::unique_ptr<State> before_tick_;  ///< while a tick of several parts is under way
-  std::uint32_t moves_number_ = 0;
-  std::vector<std::uint32_t> touched_slots_;  ///< of the present Moves
-  std::uint64_t tick_move_count_ = 0;         ///< told of in the present tick
+  std::vector<Known> known_;                          ///< by slot
+  std::vector<std::uint32_t> aliases_;                ///< by slot
+  std::vector<std::uint32_t> free_;                   ///< slots
+  std::map<Name, std::uint32_t> by_name_;             ///< slots
+  std::vector<std::uint32_t> slots_;                  ///< by alias, of small aliases
+  std::map<std::uint32_t, std::uint32_t> far_slots_;  ///< by alias, of all others
+  bool in_tick_ = false;
+  std::vector<Change> changes_;         ///< of the present tick, in order
+  std::vector<std::uint32_t> dropped_;  ///< slots that drop_observer() freed within the tick
+  std::uint32_t list_number_ = 0;
+  std::uint64_t told_count_ = 0;  ///< entries in lists of moves of the present tick
 };
 
 }  // namespace vicinity::client

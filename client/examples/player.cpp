@@ -45,6 +45,10 @@ int main(int argc, char** argv) {
   const double seconds = argc > 2 ? std::atof(argv[2]) : 10;
 
   options.on_new_session = begin_session;
+  std::uint64_t move_count = 0;  // what moves is told tick by tick, in lists
+  options.on_tick = [&](client::Client&, const client::TickFrame& tick) {
+    move_count += tick.moved.size();
+  };
   client::Client player(options);
   int seen_count = 0;
   player.connect();
@@ -71,8 +75,8 @@ int main(int argc, char** argv) {
       std::cout << entity.user_data << " is drawn at x = " << pose->position.x << " m\n";
   });
   const client::ClientStats stats = player.stats();
-  std::cout << stats.ticks << " ticks, " << stats.bytes_in << " bytes, round trip "
-            << stats.round_trip_min_us << " us\n";
+  std::cout << stats.ticks << " ticks, " << move_count << " moves, " << stats.bytes_in
+            << " bytes, round trip " << stats.round_trip_min_us << " us\n";
   player.close();
   player.poll_until([&] { return player.state() == client::ConnectionState::Closed; }, 1000);
   return seen_count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

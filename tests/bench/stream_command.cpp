@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/decode.h"
+#include "client/replica.h"
 #include "client/view_decoder.h"
 #include "stream/streams.h"
 #include "wire/encode.h"
@@ -26,6 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr SessionId owner{1};
+constexpr ObserverId observer{1};  ///< of every session
 constexpr double radius_m = 50;
 /// So that about sixty are within the radius.
 constexpr double square_metres_per_entity = 3.14159 * radius_m * radius_m / 60;
@@ -56,6 +58,13 @@ double ns_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
 }
 
+/// What the client library keeps of one session.
+struct StreamClient {
+  client::ViewDecoder views;
+  client::FrameJoiner joiner{limits::outbox_bytes_max};
+  client::Replica replica;
+};
+
 /// Walkers that go straight on, and a client for every observer.
 class StreamBench {
  public:
@@ -82,8 +91,8 @@ class StreamBench {
       spec.leave_radius_m = 1.1 * radius_m;
       const SessionId session{2 + i};
       commands_.push_back({session, 0, OpenSessionCommand{Role::Authority, ContactScope::None}});
-      commands_.push_back({session, 1, AddAreaCommand{ObserverId{1}, AreaId{1}, spec}});
-      decoders_.emplace_back().set_resolution_m(resolution_m);
+      commands_.push_back({session, 1, AddAreaCommand{observer, AreaId{1}, spec}});
+      clients_.emplace_back().views.set_resolution_m(resolution_m);
     }
   }
 
@@ -151,21 +160,24 @@ class StreamBench {
     result_.updates += updates;
   }
 
-  /// Time of decoding; what came out is compared with the truth.
+  /// Time from the bytes to a replica that has them; what it shows is compared with the truth.
   double decode(SessionId session, const Snapshot& snapshot) {
-    client::ViewDecoder& decoder = decoders_[session.value - 2];
+    StreamClient& client = clients_[session.value - 2];
     std::span<const std::uint8_t> input(encoded_);
     FrameReader reader(limits::server_frame_bytes_max);
     double ns = 0;
     while (const auto body = reader.next(input)) {
       const Clock::time_point begin = Clock::now();
-      const auto decoded = client::decode_server_message(*body, decoder);
-      ns += ns_since(begin);
+      const auto decoded = client::decode_server_message(*body, client.views, client.joiner);
       CHECK(decoded.ok());
       const auto* part = std::get_if<client::FramePart>(&decoded.value());
-      if (part == nullptr) continue;
-      for (const client::EntityMove& move : part->frame.moved) {
-        const Vec3 off = move.position - snapshot.position[move.id.index()];
+      const client::TickFrame* const tick = part == nullptr ? nullptr : part->whole;
+      if (tick != nullptr) CHECK(client.replica.apply(*tick).empty());
+      ns += ns_since(begin);
+      if (tick == nullptr) continue;
+      result_.wrong += client.replica.view(observer).size() != client.views.entity_count();
+      for (const client::EntityMove& move : tick->moved) {
+        const Vec3 off = client.replica.position(move.slot) - snapshot.position[move.id.index()];
         const double worst = std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)});
         result_.wrong += !(worst <= resolution_m / 2 + 1e-9) || !snapshot.contains(move.id);
       }
@@ -180,7 +192,7 @@ class StreamBench {
   Streams streams_;
   Workers workers_{1};
   std::vector<Command> commands_;
-  std::vector<client::ViewDecoder> decoders_;
+  std::vector<StreamClient> clients_;
   SelectScratch scratch_;
   FrameSelection selection_;
   std::vector<std::uint8_t> encoded_;

@@ -84,7 +84,7 @@ void LiveClient::pump() {
 
 void LiveClient::read(const std::vector<std::uint8_t>& body) {
   largest_message_bytes_ = std::max(largest_message_bytes_, body.size());
-  auto decoded = client::decode_server_message(body, views_);
+  auto decoded = client::decode_server_message(body, views_, joiner_);
   if (!decoded.ok()) {
     ++verify_failures_;
     ended_ = true;
@@ -106,14 +106,14 @@ void LiveClient::read(const std::vector<std::uint8_t>& body) {
       made_[outcome.sequence] = outcome.entity;
     }
   } else if (const auto* part = std::get_if<client::FramePart>(&message)) {
-    take(*part);
+    if (part->whole != nullptr) take(*part->whole);
   } else if (const auto* pong = std::get_if<client::PongMessage>(&message)) {
     pong_ = *pong;
   }
 }
 
-void LiveClient::take(const client::FramePart& part) {
-  for (const client::EntityLeave& leave : part.frame.leaves) {
+void LiveClient::take(const client::TickFrame& frame) {
+  for (const client::EntityLeave& leave : frame.leaves) {
     const auto at = known_.find(leave.id);
     if (at == known_.end()) {
       ++view_errors_;
@@ -122,7 +122,7 @@ void LiveClient::take(const client::FramePart& part) {
     --now_of_[at->second];
     known_.erase(at);
   }
-  for (const client::EntityView& enter : part.frame.enters) {
+  for (const client::EntityView& enter : frame.enters) {
     if (!known_.emplace(enter.id, enter.user_data).second) {
       ++view_errors_;
       continue;
@@ -130,14 +130,19 @@ void LiveClient::take(const client::FramePart& part) {
     enters_ += enter.user_data == 0 ? 1 : 0;
     ++now_of_[enter.user_data];
   }
-  for (const client::EntityMove& move : part.frame.moved)
-    view_errors_ += known_.contains(move.id) ? 0 : 1;
-  if (!part.last) return;
-  whole_tick_ = part.frame.tick;
-  enters_waiting_ = part.frame.enters_waiting;
+  const auto check = [this](const auto& list) {
+    for (const auto& told : list) view_errors_ += known_.contains(told.id) ? 0 : 1;
+  };
+  check(frame.moved);
+  check(frame.turned);
+  check(frame.velocities);
+  check(frame.spins);
+  check(frame.jumped);
+  whole_tick_ = frame.tick;
+  enters_waiting_ = frame.enters_waiting;
   for (const auto& [user_data, count] : now_of_)
     most_of_[user_data] = std::max(most_of_[user_data], count);
-  frames_.push_back({part.frame.tick, part.frame.server_time_us});
+  frames_.push_back({frame.tick, frame.server_time_us});
   if (frames_.size() > frames_kept) frames_.pop_front();
 }
 

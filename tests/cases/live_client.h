@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "client/connection.h"
 #include "client/decode.h"
 #include "support/raw_socket.h"
@@ -91,7 +92,7 @@ class LiveClient {
  private:
   void flush();
   void read(const std::vector<std::uint8_t>& body);
-  void take(const client::FramePart& part);
+  void take(const client::TickFrame& frame);
   bool may_read();
 
   test::RawSocket socket_;
@@ -107,6 +108,7 @@ class LiveClient {
   bool ended_ = false;
 
   client::ViewDecoder views_;
+  client::FrameJoiner joiner_{limits::outbox_bytes_max};
   std::optional<client::Welcome> welcome_;
   std::optional<client::PongMessage> pong_;
   ErrorCode close_code_ = ErrorCode::None;

@@ -70,7 +70,8 @@ Error RawClient::receive() {
 
 Result<client::ServerMessage, Error> RawClient::read() {
   while (true) {
-    if (const auto body = reader_.next(unread_)) return client::decode_server_message(*body);
+    if (const auto body = reader_.next(unread_))
+      return client::decode_server_message(*body, views_, joiner_);
     if (reader_.failed() != ErrorCode::None) return Error{reader_.failed(), "broken frames"};
     if (const Error error = receive(); error.code != ErrorCode::None) return error;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/framing.h"
+#include "base/limits.h"
 #include "client/decode.h"
 
 namespace vicinity::cases {
@@ -25,12 +26,15 @@ class RawClient {
   std::string connect(std::uint16_t port);
   /// One write call. False when the connection is gone.
   bool write(std::span<const std::uint8_t> bytes);
-  /// The next message of the server. The error says why none came.
+  /// The next message of the server; a tick in it is valid until the next call. The error says why
+  /// none came.
   Result<client::ServerMessage, Error> read();
 
  private:
   Error receive();
 
+  client::ViewDecoder views_;
+  client::FrameJoiner joiner_{limits::outbox_bytes_max};
   int socket_ = -1;
   FrameReader reader_;
   std::vector<std::uint8_t> received_;

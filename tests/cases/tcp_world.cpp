@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "cases/world.h"
@@ -143,7 +145,16 @@ class TcpWorld final : public World {
     for (const auto& leave : frame.leaves) seen.leaves.push_back({leave.observer, leave.id});
     for (const auto& enter : frame.enters) seen.enters.push_back({enter.observer, enter.id});
     for (const auto& change : frame.changed) seen.updates.push_back({change.observer, change.id});
-    for (const auto& move : frame.moved) seen.updates.push_back({move.observer, move.id});
+    std::set<std::pair<ObserverId, EntityId>> moved;  // each once, however many parts of it
+    const auto note = [&](const auto& list) {
+      for (const auto& told : list) moved.insert({told.observer, told.id});
+    };
+    note(frame.moved);
+    note(frame.turned);
+    note(frame.velocities);
+    note(frame.spins);
+    note(frame.jumped);
+    for (const auto& [observer, id] : moved) seen.updates.push_back({observer, id});
   }
 
   std::unique_ptr<test::ServerProcess> server_;

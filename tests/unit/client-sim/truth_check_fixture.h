@@ -66,7 +66,7 @@ inline client::TickFrame leave_frame(Tick tick, EntityId id) {
 }
 inline client::TickFrame move_frame(Tick tick, EntityId id, double x) {
   client::TickFrame out = frame(tick);
-  out.moved.push_back({id, observer, {x, 0, 0}, {}});
+  out.moved.push_back({id, observer, 0, {x, 0, 0}});
   return out;
 }
 

@@ -70,7 +70,7 @@ class Stream : public ::testing::Test {
   }
   static client::TickFrame moves(Tick tick, std::uint32_t index, double x) {
     client::TickFrame out = frame(tick);
-    out.moved.push_back({EntityId{index, 1}, observer, {x, 0, 0}, {}});
+    out.moved.push_back({EntityId{index, 1}, observer, 0, {x, 0, 0}});
     return out;
   }
   static client::TickFrame leaves(Tick tick, std::uint32_t index) {

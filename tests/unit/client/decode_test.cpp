@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/encode.h"
+#include "client/replica.h"
 #include "client/view_decoder.h"
 #include "support/encode_tick.h"
 #include "wire/encode.h"
@@ -39,7 +40,8 @@ template <class Message>
 std::optional<Message> decode(std::span<const std::uint8_t> body) {
   ViewDecoder views;
   views.set_resolution_m(1.0 / 256);
-  auto decoded = decode_server_message(body, views);
+  FrameJoiner joiner(limits::outbox_bytes_max);
+  auto decoded = decode_server_message(body, views, joiner);
   if (!decoded) {
     ADD_FAILURE() << decoded.error().text;
     return std::nullopt;
@@ -105,22 +107,23 @@ EventContact contact(std::uint32_t a, std::uint32_t b) {
 
 /// All parts of an encoded tick, joined.
 TickFrame join(const Bytes& stream, std::size_t* part_count = nullptr) {
+  ViewDecoder views;
+  views.set_resolution_m(1.0 / 256);
   FrameJoiner joiner(limits::outbox_bytes_max);
-  std::optional<TickFrame> joined;
+  const TickFrame* whole = nullptr;
   for (const Bytes& body : split(stream)) {
-    EXPECT_FALSE(joined.has_value()) << "a part behind the last one";
-    auto part = decode<FramePart>(body);
-    if (!part) return {};
-    if (part_count != nullptr) ++*part_count;
-    auto frame = joiner.add(std::move(*part), body.size());
-    if (!frame) {
-      ADD_FAILURE() << frame.error().text;
+    EXPECT_EQ(whole, nullptr) << "a part behind the last one";
+    const auto decoded = decode_server_message(body, views, joiner);
+    const auto* part = decoded ? std::get_if<FramePart>(&decoded.value()) : nullptr;
+    if (part == nullptr) {
+      ADD_FAILURE() << (decoded ? "no part of a tick" : decoded.error().text);
       return {};
     }
-    joined = std::move(frame.value());
+    if (part_count != nullptr) ++*part_count;
+    whole = part->whole;
   }
-  EXPECT_TRUE(joined.has_value());
-  return joined.value_or(TickFrame{});
+  EXPECT_NE(whole, nullptr);
+  return whole == nullptr ? TickFrame{} : *whole;
 }
 
 TEST(Decode, ReadsWelcome) {
@@ -263,8 +266,10 @@ TEST(Decode, ReadsEveryFieldOfATick) {
   EXPECT_EQ(frame.moved[0].id, snapshot.id[3]);
   EXPECT_EQ(frame.moved[0].observer, ObserverId{21});
   EXPECT_EQ(frame.moved[0].position, snapshot.position[3]);
-  EXPECT_EQ(frame.moved[0].velocity, snapshot.velocity[3]);
-  EXPECT_EQ(frame.moved[0].user_data, snapshot.user_data[3]);
+  EXPECT_EQ(frame.moved[0].slot, frame.enters[2].slot);
+  ASSERT_EQ(frame.velocities.size(), 1u);
+  EXPECT_EQ(frame.velocities[0].id, snapshot.id[3]);
+  EXPECT_EQ(frame.velocities[0].value, snapshot.velocity[3]);
   ASSERT_EQ(frame.contact_ends.size(), 1u);
   const ContactEndEvent& end = frame.contact_ends[0];
   EXPECT_EQ(std::pair(end.a, end.b), std::pair(EntityId(0, 1), EntityId(1, 2)));
@@ -313,48 +318,6 @@ TEST(Decode, JoinsALongTickInOrder) {
     ASSERT_EQ(frame.contact_begins[i].b, EntityId(i + 1, i + 2));
 }
 
-FramePart make_part(Tick tick, std::uint32_t part, bool last) {
-  FramePart out;
-  out.part = part;
-  out.last = last;
-  out.frame.tick = tick;
-  return out;
-}
-
-TEST(FrameJoiner, RefusesPartsOutOfOrder) {
-  FrameJoiner starts_late(1000);
-  EXPECT_EQ(starts_late.add(make_part(1, 1, true), 10).error().code, ErrorCode::BadFrame);
-  FrameJoiner skips(1000);
-  ASSERT_TRUE(skips.add(make_part(1, 0, false), 10).ok());
-  EXPECT_EQ(skips.add(make_part(1, 2, true), 10).error().code, ErrorCode::BadFrame);
-  FrameJoiner mixes_ticks(1000);
-  ASSERT_TRUE(mixes_ticks.add(make_part(1, 0, false), 10).ok());
-  EXPECT_EQ(mixes_ticks.add(make_part(2, 1, true), 10).error().code, ErrorCode::BadFrame);
-}
-
-TEST(FrameJoiner, BoundsWhatItHolds) {
-  FrameJoiner joiner(1000);
-  for (std::uint32_t part = 0; part < 10; ++part)
-    ASSERT_TRUE(joiner.add(make_part(1, part, false), 100).ok());
-  EXPECT_EQ(joiner.add(make_part(1, 10, true), 1).error().code, ErrorCode::BadFrame);
-}
-
-TEST(FrameJoiner, BeginsAnewAfterTheLastPart) {
-  FrameJoiner joiner(1000);
-  for (Tick tick = 1; tick <= 5; ++tick) {
-    FramePart first = make_part(tick, 0, false);
-    first.frame.lost = {{EntityId(1, 1), DespawnReason::Command}};
-    const auto nothing = joiner.add(std::move(first), 500);
-    ASSERT_TRUE(nothing.ok());
-    EXPECT_FALSE(nothing.value().has_value());
-    const auto whole = joiner.add(make_part(tick, 1, true), 500);
-    ASSERT_TRUE(whole.ok());
-    ASSERT_TRUE(whole.value().has_value());
-    EXPECT_EQ(whole.value()->tick, tick);
-    EXPECT_EQ(whole.value()->lost.size(), 1u);
-  }
-}
-
 // --- Hostile bytes ---------------------------------------------------------------------------
 
 /// One body of every kind that a server sends, with all vectors filled.
@@ -386,15 +349,15 @@ std::vector<Bytes> sample_bodies() {
 ErrorCode try_decode(std::span<const std::uint8_t> body) {
   ViewDecoder views;
   views.set_resolution_m(1.0 / 256);
-  auto decoded = decode_server_message(body, views);
+  FrameJoiner joiner(limits::outbox_bytes_max);
+  const auto decoded = decode_server_message(body, views, joiner);
   if (!decoded) {
     EXPECT_FALSE(decoded.error().text.empty());
+    EXPECT_EQ(views.entity_count(), 0u) << "as before the message";
     return decoded.error().code;
   }
-  if (auto* part = std::get_if<FramePart>(&decoded.value())) {
-    FrameJoiner joiner(limits::outbox_bytes_max);
-    (void)joiner.add(std::move(*part), body.size());
-  }
+  const auto* part = std::get_if<FramePart>(&decoded.value());
+  if (part != nullptr && part->whole != nullptr) Replica().apply(*part->whole);
   return ErrorCode::None;
 }
 
@@ -454,7 +417,9 @@ TEST(DecodeHostile, UnknownKindOfMessageIsRefused) {
     if (body[i] != 8) continue;
     Bytes changed = body;
     changed[i] = 9;
-    const auto decoded = decode_server_message(changed);
+    ViewDecoder views;
+    FrameJoiner joiner(limits::outbox_bytes_max);
+    const auto decoded = decode_server_message(changed, views, joiner);
     if (!decoded && decoded.error().text.find("unknown kind") != std::string::npos) ++unknown_kinds;
   }
   EXPECT_EQ(unknown_kinds, 1u);

@@ -5,15 +5,18 @@
 // read with the values that a person wrote there.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/limits.h"
 #include "client/decode.h"
 #include "client/encode.h"
 #include "client/replica.h"
+#include "support/golden_frame.h"
 #include "support/json_frame.h"
 
 namespace vicinity::client {
@@ -21,25 +24,26 @@ namespace {
 
 template <class Message>
 Message golden(const std::string& name) {
-  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/v3/" + name + ".bin",
-                     std::ios::binary);
-  EXPECT_TRUE(file) << name;
-  const std::vector<std::uint8_t> body{std::istreambuf_iterator<char>(file),
-                                       std::istreambuf_iterator<char>()};
   ViewDecoder views;
   views.set_resolution_m(0x1p-9);
-  auto decoded = decode_server_message(body, views);
-  if (!decoded.ok() || !std::holds_alternative<Message>(decoded.value())) {
-    ADD_FAILURE() << name << (decoded.ok() ? " is another message" : decoded.error().text);
-    return {};
+  FrameJoiner joiner(limits::outbox_bytes_max);
+  const auto body = test::golden_frame("v3/" + name);
+  auto decoded = decode_server_message(body, views, joiner);
+  if constexpr (std::is_same_v<Message, TickFrame>) {
+    const auto* part = decoded ? std::get_if<FramePart>(&decoded.value()) : nullptr;
+    if (part != nullptr && part->whole != nullptr) return *part->whole;
+  } else {
+    if (decoded.ok() && std::holds_alternative<Message>(decoded.value()))
+      return std::get<Message>(std::move(decoded.value()));
   }
-  return std::get<Message>(std::move(decoded.value()));
+  ADD_FAILURE() << name << (decoded.ok() ? " is another message" : decoded.error().text);
+  return {};
 }
 
 EntityId id(std::uint64_t raw) { return EntityId::from_raw(raw); }
 
 TEST(GoldenServerFrames, EntitiesAreReadWithTheirRotation) {
-  const TickFrame frame = golden<FramePart>("server_frame").frame;
+  const TickFrame frame = golden<TickFrame>("server_frame");
   ASSERT_EQ(frame.enters.size(), 3u);
   const EntityView& enter = frame.enters[0];
   EXPECT_EQ(enter.id, id(4294967299));
@@ -61,37 +65,39 @@ TEST(GoldenServerFrames, EntitiesAreReadWithTheirRotation) {
   EXPECT_EQ(frame.shedding, Shedding::OuterRings);
 }
 
-TEST(GoldenServerFrames, MovesTellTheWholeMotionOfWhatTheyName) {
-  const TickFrame frame = golden<FramePart>("server_frame").frame;
+TEST(GoldenServerFrames, MovesTellThePartsThatChanged) {
+  const TickFrame frame = golden<TickFrame>("server_frame");
   ASSERT_EQ(frame.moved.size(), 3u);
   const EntityMove& near = frame.moved[0];
   EXPECT_EQ(near.id, id(4294967299));
   EXPECT_EQ(near.observer.value, 5u);
-  EXPECT_EQ(near.user_data, 18446744073709551615u);
+  EXPECT_EQ(near.slot, frame.enters[0].slot);
   EXPECT_EQ(near.position, (Vec3{1100 / 512.0, -2100 / 512.0, 33067 / 512.0}));
-  EXPECT_EQ(near.velocity, (Vec3{4, 5, 6})) << "as it was told with the enter";
-  EXPECT_EQ(near.angular_velocity, (Vec3{7, 8, 9}));
-  EXPECT_FALSE(near.jumped);
-  // 1/sqrt(2), -1/(3 sqrt(2)), left out: sqrt(7/18), 1/(3 sqrt(2)).
-  EXPECT_NEAR(near.rotation.x, 0.70710678118654752, 1e-15);
-  EXPECT_NEAR(near.rotation.y, -0.23570226039551584, 1e-15);
-  EXPECT_NEAR(near.rotation.z, 0.62360956446232352, 1e-15);
-  EXPECT_NEAR(near.rotation.w, 0.23570226039551584, 1e-15);
   const EntityMove& wide = frame.moved[1];
   EXPECT_EQ(wide.id, id(4294967310));
   EXPECT_EQ(wide.position, (Vec3{-2046.046875, 2044.091796875, 0.583984375}));
-  EXPECT_EQ(wide.velocity, (Vec3{1, -2, 65504}));
-  EXPECT_EQ(wide.rotation, (Quat{0, 0, 0.6, 0.8}));
-  EXPECT_TRUE(wide.jumped);
   const EntityMove& far = frame.moved[2];
   EXPECT_EQ(far.id, id(4294967311));
   EXPECT_EQ(far.position, (Vec3{1000000.25, -2, 3}));
-  EXPECT_EQ(far.angular_velocity, (Vec3{0x1p-24, 0x1p-14, 0.333251953125}));
-  EXPECT_EQ(far.user_data, 32u);
+  ASSERT_EQ(frame.turned.size(), 1u);
+  EXPECT_EQ(frame.turned[0].id, near.id);
+  // 1/sqrt(2), -1/(3 sqrt(2)), left out: sqrt(7/18), 1/(3 sqrt(2)).
+  EXPECT_NEAR(frame.turned[0].rotation.x, 0.70710678118654752, 1e-15);
+  EXPECT_NEAR(frame.turned[0].rotation.y, -0.23570226039551584, 1e-15);
+  EXPECT_NEAR(frame.turned[0].rotation.z, 0.62360956446232352, 1e-15);
+  EXPECT_NEAR(frame.turned[0].rotation.w, 0.23570226039551584, 1e-15);
+  ASSERT_EQ(frame.velocities.size(), 1u);
+  EXPECT_EQ(frame.velocities[0].id, wide.id);
+  EXPECT_EQ(frame.velocities[0].value, (Vec3{1, -2, 65504}));
+  ASSERT_EQ(frame.spins.size(), 1u);
+  EXPECT_EQ(frame.spins[0].id, far.id);
+  EXPECT_EQ(frame.spins[0].value, (Vec3{0x1p-24, 0x1p-14, 0.333251953125}));
+  ASSERT_EQ(frame.jumped.size(), 1u);
+  EXPECT_EQ(frame.jumped[0].id, wide.id);
 }
 
 TEST(GoldenServerFrames, ContactsAreReadWithTheirNumbersAndDetails) {
-  const TickFrame frame = golden<FramePart>("server_frame").frame;
+  const TickFrame frame = golden<TickFrame>("server_frame");
   ASSERT_EQ(frame.contact_ends.size(), 1u);
   EXPECT_EQ(frame.contact_ends[0].reason, EndReason::Teleported);
   EXPECT_EQ(frame.contact_ends[0].event_seq, 100u);
@@ -158,46 +164,51 @@ TEST(GoldenServerFrames, TheRestOfTheSessionIsRead) {
   EXPECT_EQ(golden<PongMessage>("server_pong").nonce, 12345678901234567890u);
 }
 
-Result<ServerMessage, Error> decode(const std::string& type, const std::string& body) {
+bool is_read(const std::string& type, const std::string& body) {
+  ViewDecoder views;
+  FrameJoiner joiner(limits::outbox_bytes_max);
   return decode_server_message(
-      test::server_schema().body("{body_type: \"" + type + "\", body: " + body + "}"));
+             test::server_schema().body("{body_type: \"" + type + "\", body: " + body + "}"), views,
+             joiner)
+      .ok();
 }
 
 TEST(DecodeServerMessage, AWelcomeOfAnotherProtocolIsRefused) {
   const auto welcome = [](int protocol, const std::string& more = "") {
-    return decode("Welcome",
-                  "{protocol: " + std::to_string(protocol) + ", limits: {}" + more + "}");
+    return is_read("Welcome",
+                   "{protocol: " + std::to_string(protocol) + ", limits: {}" + more + "}");
   };
-  EXPECT_TRUE(welcome(protocol_version).ok());
-  EXPECT_FALSE(welcome(protocol_version - 1).ok());
-  EXPECT_FALSE(welcome(protocol_version + 1).ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: nan").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: inf").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: -1").ok());
+  EXPECT_TRUE(welcome(protocol_version));
+  EXPECT_FALSE(welcome(protocol_version - 1));
+  EXPECT_FALSE(welcome(protocol_version + 1));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: nan"));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: inf"));
+  EXPECT_FALSE(welcome(protocol_version, ", position_resolution_m: -1"));
   const std::string token(65, 'a');
-  EXPECT_TRUE(welcome(protocol_version, ", resume_token: '" + token.substr(1) + "'").ok());
-  EXPECT_FALSE(welcome(protocol_version, ", resume_token: '" + token + "'").ok());
+  EXPECT_TRUE(welcome(protocol_version, ", resume_token: '" + token.substr(1) + "'"));
+  EXPECT_FALSE(welcome(protocol_version, ", resume_token: '" + token + "'"));
 }
 
 TEST(DecodeServerMessage, UnknownKindsOfShapesAreRefusedAndAllKnownOnesRead) {
-  const auto enter = [](int kind) {
+  const auto enter = [](int kind) -> std::optional<int> {
     const std::string v = "{x: 0, y: 0, z: 0}";
-    return decode("Frame", "{enters: [{id: 1, user_data: 0, position: " + v + ", velocity: " + v +
-                               ", rotation: {x: 0, y: 0, z: 0, w: 1}, angular_velocity: " + v +
-                               ", local_min: " + v + ", local_max: " + v +
-                               ", observer: 0, category: 1, mask: 1, group: 0, instance: 0, "
-                               "shape_kind: " +
-                               std::to_string(kind) +
-                               ", sensor: false, is_static: false, alias: 0}]}");
+    const auto body = test::server_schema().body(
+        "{body_type: 'Frame', body: {enters: [{id: 1, user_data: 0, position: " + v +
+        ", velocity: " + v + ", rotation: {x: 0, y: 0, z: 0, w: 1}, angular_velocity: " + v +
+        ", local_min: " + v + ", local_max: " + v +
+        ", observer: 0, category: 1, mask: 1, group: 0, instance: 0, shape_kind: " +
+        std::to_string(kind) + ", sensor: false, is_static: false, alias: 0}]}}");
+    ViewDecoder views;
+    FrameJoiner joiner(limits::outbox_bytes_max);
+    const auto decoded = decode_server_message(body, views, joiner);
+    if (!decoded) return std::nullopt;
+    const TickFrame* tick = std::get<FramePart>(decoded.value()).whole;
+    return static_cast<int>(tick->enters.at(0).shape_kind);
   };
-  for (int kind = 0; kind <= static_cast<int>(ShapeKind::Compound); ++kind) {
-    const auto decoded = enter(kind);
-    ASSERT_TRUE(decoded.ok()) << kind;
-    EXPECT_EQ(static_cast<int>(std::get<FramePart>(decoded.value()).frame.enters[0].shape_kind),
-              kind);
-  }
-  EXPECT_FALSE(enter(6).ok());
-  EXPECT_FALSE(enter(255).ok());
+  for (int kind = 0; kind <= static_cast<int>(ShapeKind::Compound); ++kind)
+    EXPECT_EQ(enter(kind), kind);
+  EXPECT_EQ(enter(6), std::nullopt);
+  EXPECT_EQ(enter(255), std::nullopt);
 }
 
 TEST(Replica, KeepsRotationAndAngularVelocity) {
@@ -209,45 +220,14 @@ TEST(Replica, KeepsRotationAndAngularVelocity) {
   first.enters[0].rotation = {0, 0, 0.6, 0.8};
   first.enters[0].angular_velocity = {1, 2, 3};
   EXPECT_TRUE(replica.apply(first).empty());
-  const EntityView& seen = replica.view().at(id(4294967297));
-  EXPECT_EQ(seen.rotation, (Quat{0, 0, 0.6, 0.8}));
+  EXPECT_EQ(replica.find(id(4294967297))->rotation, (Quat{0, 0, 0.6, 0.8}));
   TickFrame second;
   second.tick = 2;
-  second.moved.resize(1);
-  second.moved[0].id = id(4294967297);
-  second.moved[0].rotation = {0, 1, 0, 0};
-  second.moved[0].angular_velocity = {4, 5, 6};
+  second.turned = {{id(4294967297), {}, 0, {0, 1, 0, 0}}};
+  second.spins = {{id(4294967297), {}, 0, {4, 5, 6}}};
   EXPECT_TRUE(replica.apply(second).empty());
-  EXPECT_EQ(seen.rotation, (Quat{0, 1, 0, 0}));
-  EXPECT_EQ(seen.angular_velocity, (Vec3{4, 5, 6}));
-}
-
-TEST(FrameJoiner, JoinsDetailsAndStays) {
-  FrameJoiner joiner(1'000);
-  FramePart one;
-  one.last = false;
-  one.frame.tick = 3;
-  one.frame.contact_begins.resize(2);
-  one.frame.begin_details.resize(1);
-  FramePart two;
-  two.part = 1;
-  two.frame.tick = 3;
-  two.frame.begin_details.resize(1);
-  two.frame.begin_details[0].penetration_m = 7;
-  two.frame.contact_stays.resize(3);
-  two.frame.health = StreamHealth::Starved;
-  two.frame.shedding = Shedding::Queries;
-  two.frame.enters_waiting = 4;
-  ASSERT_TRUE(joiner.add(std::move(one), 100).ok());
-  const auto joined = joiner.add(std::move(two), 100);
-  ASSERT_TRUE(joined.ok());
-  ASSERT_TRUE(joined.value().has_value());
-  EXPECT_EQ(joined.value()->begin_details.size(), 2u);
-  EXPECT_EQ(joined.value()->begin_details[1].penetration_m, 7);
-  EXPECT_EQ(joined.value()->contact_stays.size(), 3u);
-  EXPECT_EQ(joined.value()->health, StreamHealth::Starved) << "as of the last part";
-  EXPECT_EQ(joined.value()->shedding, Shedding::Queries);
-  EXPECT_EQ(joined.value()->enters_waiting, 4u);
+  EXPECT_EQ(replica.find(id(4294967297))->rotation, (Quat{0, 1, 0, 0}));
+  EXPECT_EQ(replica.find(id(4294967297))->angular_velocity, (Vec3{4, 5, 6}));
 }
 
 }  // namespace

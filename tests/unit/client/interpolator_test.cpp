@@ -32,8 +32,10 @@ TickFrame move_to(std::uint64_t time_us, Vec3 position, Quat rotation = {}, bool
   frame.moved.resize(1);
   frame.moved[0].id = deer;
   frame.moved[0].position = position;
-  frame.moved[0].rotation = rotation;
-  frame.moved[0].jumped = jumped;
+  frame.turned.resize(1);
+  frame.turned[0].id = deer;
+  frame.turned[0].rotation = rotation;
+  if (jumped) frame.jumped.push_back({deer, {}, 0});
   return frame;
 }
 
@@ -98,6 +100,32 @@ TEST(Interpolator, GoesAheadByVelocityForALimitedTime) {
   EXPECT_NEAR(interpolator.pose(deer, 9'000'000)->position.x, 2, 1e-12);
   EXPECT_NEAR(interpolator.pose(deer, 9'000'000)->rotation.y, std::sin(std::numbers::pi / 8),
               1e-12);
+}
+
+TEST(Interpolator, PartsOfAMotionThatAreNotToldGoOnAsBefore) {
+  Interpolator interpolator(without_delay());
+  TickFrame frame = enter_at(100'000, {1, 0, 0}, about_y(1));
+  interpolator.apply(frame);
+  TickFrame velocity;
+  velocity.server_time_us = 200'000;
+  velocity.velocities = {{deer, {}, 0, {4, 0, 0}}};
+  velocity.spins = {{deer, {}, 0, {0, 1, 0}}};
+  interpolator.apply(velocity);
+  EXPECT_NEAR(interpolator.pose(deer, 200'000)->position.x, 1, 1e-12);
+  EXPECT_NEAR(interpolator.pose(deer, 300'000)->position.x, 1.4, 1e-12);
+  EXPECT_NEAR(interpolator.pose(deer, 300'000)->rotation.y, std::sin(0.55), 1e-12);
+}
+
+TEST(Interpolator, WhoGetsASlotTakesItFromWhoHadIt) {
+  Interpolator interpolator(without_delay());
+  interpolator.apply(enter_at(100'000, {1, 0, 0}));
+  TickFrame other = enter_at(200'000, {2, 0, 0});
+  other.enters[0].observer = {1};
+  interpolator.apply(other);
+  EXPECT_FALSE(interpolator.pose(deer, 200'000).has_value());
+  EXPECT_EQ(interpolator.pose(deer, 200'000, {1})->position.x, 2);
+  interpolator.drop_observer({1});
+  EXPECT_FALSE(interpolator.pose(deer, 200'000, {1}).has_value());
 }
 
 TEST(Interpolator, WhatRestedDoesNotCreepWhenItMovesAgain) {

@@ -5,10 +5,8 @@
 // made by flatc from JSON, with the values that a person wrote there.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "base/limits.h"
+#include "support/golden_frame.h"
 #include "wire/decode.h"
 
 namespace vicinity::wire {
@@ -16,12 +14,8 @@ namespace {
 
 template <class Message>
 Message golden(const std::string& name) {
-  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/v3/" + name + ".bin",
-                     std::ios::binary);
-  EXPECT_TRUE(file) << name;
-  const std::vector<std::uint8_t> body{std::istreambuf_iterator<char>(file),
-                                       std::istreambuf_iterator<char>()};
-  auto result = decode_client_message(body, {limits::world_half_size_m});
+  auto result =
+      decode_client_message(test::golden_frame("v3/" + name), {limits::world_half_size_m});
   if (!result.ok()) {
     ADD_FAILURE() << name << ": " << result.error().text;
     return {};

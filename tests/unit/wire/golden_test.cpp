@@ -14,6 +14,7 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "support/encode_tick.h"
+#include "support/golden_frame.h"
 #include "support/json_frame.h"
 #include "wire/decode.h"
 #include "wire/encode.h"
@@ -23,16 +24,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Bytes golden(const std::string& name) {
-  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/tests/golden/" + name + ".bin",
-                     std::ios::binary);
-  EXPECT_TRUE(file) << name;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 template <class Message>
 Message client_golden(const std::string& name) {
-  auto result = decode_client_message(golden(name), {limits::world_half_size_m});
+  auto result = decode_client_message(test::golden_frame(name), {limits::world_half_size_m});
   if (!result.ok()) {
     ADD_FAILURE() << name << ": " << result.error().text;
     return {};
@@ -264,7 +258,7 @@ std::string content(const Bytes& stream) {
   return text;
 }
 std::string golden_content(const std::string& name) {
-  return test::server_schema().text(golden(name));
+  return test::server_schema().text(test::golden_frame(name));
 }
 
 TEST(Golden, TheServerWritesTheSameSessionMessages) {
@@ -411,7 +405,7 @@ TEST(Golden, TheWorkedExampleInTheDocumentationIsTheHelloFrame) {
     while (words >> word) documented.push_back(static_cast<std::uint8_t>(std::stoi(word, {}, 16)));
   }
   Bytes expected;
-  append_frame(golden("v3/client_hello"), expected);
+  append_frame(test::golden_frame("v3/client_hello"), expected);
   EXPECT_EQ(documented, expected);
 }
 
