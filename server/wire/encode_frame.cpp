@@ -204,11 +204,33 @@ proto::Lost to_proto_lost(const Despawn& despawn) {
   return {despawn.id.raw(), despawn.user_data, static_cast<proto::DespawnReason>(despawn.reason)};
 }
 
+/// Room for the builder of one part; most parts are small, and then nothing is allocated.
+class PartMemory : public flatbuffers::Allocator {
+ public:
+  std::uint8_t* allocate(std::size_t size_bytes) override {
+    return size_bytes <= sizeof(small_) ? small_ : new std::uint8_t[size_bytes];
+  }
+  void deallocate(std::uint8_t* memory, std::size_t) override {
+    if (memory != small_) delete[] memory;
+  }
+  /// What is too small for a builder, which may not grow within the same memory.
+  std::uint8_t* reallocate_downward(std::uint8_t* old, std::size_t old_bytes, std::size_t new_bytes,
+                                    std::size_t back_bytes, std::size_t front_bytes) override {
+    auto* const grown = new std::uint8_t[new_bytes];
+    memcpy_downward(old, old_bytes, grown, new_bytes, back_bytes, front_bytes);
+    deallocate(old, old_bytes);
+    return grown;
+  }
+
+ private:
+  alignas(std::max_align_t) std::uint8_t small_[4096];
+};
+
 /// Writes the vectors of one part within its space.
 class PartWriter {
  public:
   explicit PartWriter(std::size_t space_bytes)
-      : builder_(space_bytes + frame_overhead_bytes), space_bytes_(space_bytes) {}
+      : builder_(space_bytes + frame_overhead_bytes, &memory_), space_bytes_(space_bytes) {}
 
   /// Takes what fits from `items`; no vector at all when that is nothing. What does not fit closes
   /// the part for the lists behind it: a client applies them in order.
@@ -302,6 +324,7 @@ class PartWriter {
     return builder_.CreateVectorOfStructs(moves);
   }
 
+  PartMemory memory_;  // before the builder, which gives it back
   FlatBufferBuilder builder_;
   std::size_t space_bytes_;
 };

@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
 #include "base/framing.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/decode.h"
@@ -41,8 +43,9 @@ struct StreamResult {
   double select_ns = 0;
   double encode_ns = 0;
   double decode_ns = 0;
-  double bytes_per_update = 0;  ///< whole frames
-  std::uint64_t wrong = 0;      ///< positions that are not within half a step of the truth
+  double bytes_per_update = 0;    ///< whole frames
+  std::uint64_t wrong = 0;        ///< positions that are not within half a step of the truth
+  std::uint64_t frames_hash = 0;  ///< the same whatever chooses and encodes them
 };
 
 double median(std::vector<double> values) {
@@ -95,6 +98,7 @@ class StreamBench {
     result_.select_ns = median(select_ns_);
     result_.encode_ns = median(encode_ns_);
     result_.decode_ns = median(decode_ns_);
+    result_.frames_hash = frames_hash_.digest();
     result_.bytes_per_update = static_cast<double>(bytes_) /
                                static_cast<double>(std::max<std::uint64_t>(1, result_.updates));
     return result_;
@@ -141,6 +145,7 @@ class StreamBench {
         told += selection_.moves[i].near.size() + selection_.moves[i].wide.size();
       updates += told;
       if (is_measured) bytes_ += encoded_.size();
+      for (const std::uint8_t byte : encoded_) frames_hash_.add(byte);
       decode_ns += decode(stream->session(), snapshot);
     }
     if (!is_measured || updates == 0) return;
@@ -186,8 +191,15 @@ class StreamBench {
   std::vector<std::uint8_t> encoded_;
   std::vector<double> table_ns_, select_ns_, encode_ns_, decode_ns_;
   std::uint64_t bytes_ = 0;
+  ContentHash frames_hash_;
   StreamResult result_;
 };
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
 
 void print(const StreamResult& result, bool as_json) {
   if (as_json) {
@@ -200,17 +212,18 @@ void print(const StreamResult& result, bool as_json) {
                                          {"encode_ns", result.encode_ns},
                                          {"decode_ns", result.decode_ns},
                                          {"bytes_per_update", result.bytes_per_update},
-                                         {"wrong", result.wrong}};
+                                         {"wrong", result.wrong},
+                                         {"frames_hash", hex(result.frames_hash)}};
     std::printf("%s\n", line.dump().c_str());
   } else {
     std::printf(
         "%7u entities %6u observers  absorb %8.0f us/tick  select %5.1f  encode %5.1f  decode "
         "%5.1f "
-        "ns per update  %5.1f bytes per update  %llu updates, %llu wrong\n",
+        "ns per update  %5.1f bytes per update  %llu updates, %llu wrong, frames %s\n",
         result.entities, result.observers, result.table_us_per_tick, result.select_ns,
         result.encode_ns, result.decode_ns, result.bytes_per_update,
         static_cast<unsigned long long>(result.updates),
-        static_cast<unsigned long long>(result.wrong));
+        static_cast<unsigned long long>(result.wrong), hex(result.frames_hash).c_str());
   }
   std::fflush(stdout);
 }
