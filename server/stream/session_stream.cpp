@@ -89,7 +89,9 @@ bool SessionStream::absorb(SessionOutput&& output, const TickReport& report,
   for (const ObserverEvents& events : output.observers) {
     ViewStream& view = views_.try_emplace(events.observer, events.observer).first->second;
     view.absorb(events, snapshot, aliases_);
-    if (events.dropped && view.empty()) views_.erase(events.observer);
+    if (!events.dropped || !view.empty()) continue;
+    looked_at_before_ += view.looked_at();
+    views_.erase(events.observer);
   }
   output.observers.clear();
   if (output.view_number < view_number_) drop_contacts(output);
@@ -280,6 +282,27 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
   }
 }
 
+void SessionStream::fetch_self() const {
+  const char* const at = reinterpret_cast<const char*>(this);
+  for (std::size_t i = 0; i < sizeof(*this); i += 64) __builtin_prefetch(at + i, 1);
+  asm volatile("");  // a function that only fetches may be left out
+}
+
+void SessionStream::fetch_view() const {
+  if (views_.empty()) return;
+  const char* const at = reinterpret_cast<const char*>(&*views_.begin());
+  for (std::size_t i = 0; i < sizeof(ViewStream) + 64; i += 64) __builtin_prefetch(at + i, 1);
+  asm volatile("");
+}
+
+void SessionStream::fetch_records() const {
+  if (!views_.empty()) views_.begin()->second.fetch_records();
+}
+
+void SessionStream::fetch_motions(const MotionTable& motions) const {
+  if (!views_.empty()) views_.begin()->second.fetch_motions(motions);
+}
+
 std::vector<const ReliableTick*> SessionStream::reliable_to_send() const {
   std::vector<const ReliableTick*> out;
   for (std::size_t i = told_count_; i < reliable_.size(); ++i) out.push_back(&reliable_[i]);
@@ -377,7 +400,7 @@ void SessionStream::begin_connection() {
 }
 
 std::uint64_t SessionStream::looked_at() const {
-  std::uint64_t sum = log_.looked_at();
+  std::uint64_t sum = looked_at_before_ + log_.looked_at();
   for (const auto& [observer, view] : views_) sum += view.looked_at();
   return sum;
 }

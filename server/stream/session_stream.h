@@ -111,6 +111,12 @@ class SessionStream {
   /// resumes from before `tick` begin anew.
   void forget_events(Tick tick);
 
+  // Steps of fetch_ahead().
+  void fetch_self() const;
+  void fetch_view() const;
+  void fetch_records() const;
+  void fetch_motions(const MotionTable& motions) const;
+
   StreamHealth health() const { return health_; }
   std::size_t size_bytes() const;
   /// Records and leaves gone over so far, beside those that select updates, and entries of what was
@@ -140,6 +146,7 @@ class SessionStream {
   std::size_t frame_bytes_max_;
 
   Views views_;
+  std::uint64_t looked_at_before_ = 0;  ///< by views that are gone
   AliasPool aliases_;
   ToldLog log_;
   /// Ascending ticks: first what was told and may have to be told again, then what waits.
@@ -158,5 +165,17 @@ class SessionStream {
   std::uint32_t smooth_ticks_ = 0;   ///< with room, in a row
   std::size_t outbox_bytes_ = 0;     ///< when looked at last
 };
+
+/// Streams lie anywhere in memory. For who serves `count` of them in turn, before each: fetches
+/// what those behind `next` need, step by step, as one step leads to the next. `stream_at` gives
+/// the stream at a place. Changes nothing.
+template <class StreamAt>
+void fetch_ahead(std::size_t next, std::size_t count, const MotionTable& motions,
+                 const StreamAt& stream_at) {
+  if (next + 8 < count) stream_at(next + 8).fetch_self();
+  if (next + 6 < count) stream_at(next + 6).fetch_view();
+  if (next + 4 < count) stream_at(next + 4).fetch_records();
+  if (next + 1 < count) stream_at(next + 1).fetch_motions(motions);
+}
 
 }  // namespace vicinity

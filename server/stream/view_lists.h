@@ -52,40 +52,41 @@ class ViewLists {
 };
 
 /// Near moves on their way into their lists, in order: written one behind the other, without a look
-/// at how much room there is. Flush it before something else adds near moves, and at the end.
+/// at how much room there is. Flush it before something else adds moves, so that lists come in the
+/// order of their first moves, and at the end.
 class NearRun {
  public:
-  /// At most `count_max` moves until the end; `buffer` is kept for its memory.
+  /// At most `count_max` moves between two flushes; `buffer` is kept for its memory.
   NearRun(ViewLists& lists, FrameSelection& out, std::size_t count_max,
           std::vector<NearMove>& buffer)
       : lists_(lists), out_(out) {
-    if (buffer.size() < count_max) buffer.resize(count_max);
-    begin_ = next_ = buffer.data();
+    if (buffer.size() <= count_max) buffer.resize(count_max + 1);
+    first_ = next_ = buffer.data();
   }
 
   void put(std::uint32_t alias, std::int64_t x, std::int64_t y, std::int64_t z) {
-    if (alias >> 16 != page_ || next_ == begin_) begin_page(alias >> 16);
-    *next_++ = {static_cast<std::uint16_t>(alias), static_cast<std::int16_t>(x),
-                static_cast<std::int16_t>(y), static_cast<std::int16_t>(z)};
+    *begin(alias >> 16) = {static_cast<std::uint16_t>(alias), static_cast<std::int16_t>(x),
+                           static_cast<std::int16_t>(y), static_cast<std::int16_t>(z)};
+    ++next_;
   }
+  /// Where moves of the page may be written without put(); end() says how far that went.
+  NearMove* begin(std::uint32_t page) {
+    if (page != page_) flush();
+    page_ = page;
+    return next_;
+  }
+  void end(NearMove* next) { next_ = next; }
   void flush() {
-    if (next_ == begin_) return;
+    if (next_ == first_) return;
     std::vector<NearMove>& near = lists_.of(page_, out_).near;
-    near.insert(near.end(), begin_, next_);
-    next_ = begin_;
+    near.insert(near.end(), first_, next_);
+    next_ = first_;
   }
 
  private:
-  /// Its list is made now: lists come in the order of their first moves.
-  void begin_page(std::uint32_t page) {
-    flush();
-    page_ = page;
-    lists_.of(page, out_);
-  }
-
   ViewLists& lists_;
   FrameSelection& out_;
-  NearMove* begin_ = nullptr;
+  NearMove* first_ = nullptr;
   NearMove* next_ = nullptr;
   std::uint32_t page_ = 0;
 };

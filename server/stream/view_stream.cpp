@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "stream/near_kernel.h"
 
 namespace vicinity {
 namespace {
@@ -261,6 +262,23 @@ void ViewStream::emit(const SelectContext& context, const MotionRow& row, ViewLi
   note_told(context.snapshot.tick, record);
 }
 
+// A view that is larger is fetched on the way by its own loop.
+constexpr std::size_t fetched_max = 96;
+
+void ViewStream::fetch_records() const {
+  const std::size_t count = std::min(records_.size(), fetched_max);
+  for (std::size_t i = 0; i < count; i += 64 / sizeof(StreamRecord))
+    __builtin_prefetch(&records_[i], 1);
+  asm volatile("");  // a function that only fetches may be left out
+}
+
+void ViewStream::fetch_motions(const MotionTable& motions) const {
+  const std::size_t count = std::min(records_.size(), fetched_max);
+  const MotionHead* const heads = motions.heads().data();
+  for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(heads + records_[i].slot);
+  asm volatile("");
+}
+
 /// Of most there is no more to tell than a position nearby: the head of the row is enough.
 void ViewStream::select_updates(const SelectContext& context, const RingRule& rings,
                                 ViewLists& lists, std::vector<NearMove>& buffer,
@@ -268,24 +286,27 @@ void ViewStream::select_updates(const SelectContext& context, const RingRule& ri
   const MotionHead* const heads = context.motions.heads().data();
   const bool same_resolution = context.resolution_m == context.motions.resolution_m();
   const bool every_tick = rings.trivial() && context.slow_down == 1;
-  const Tick tick = context.snapshot.tick;
-  const QuantisedPosition origin = lists.origin();
+  const bool use_kernel = every_tick && same_resolution && allows_near_kernel(lists.origin());
   NearRun run(lists, out, records_.size(), buffer);
-  // Heads lie anywhere: fetched some turns before theirs.
-  constexpr std::size_t ahead = 16;
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    if (i + ahead < records_.size()) __builtin_prefetch(heads + records_[i + ahead].slot);
+    if (use_kernel) {
+      const std::uint32_t page = records_[i].alias >> 16;
+      NearMove* next = run.begin(page);
+      i = put_near_moves(records_, i, heads, lists.origin(), page, context.snapshot.tick, next);
+      run.end(next);
+      if (i == records_.size()) break;
+    }
     StreamRecord& record = records_[i];
+    if (!record.announced()) continue;
     const MotionHead& head = heads[record.slot];
     if (record.standing == Standing::Told && head.other_tick <= record.told && same_resolution) {
       if (head.moved_tick <= record.told) continue;
       if (!every_tick && !is_turn(context, rings, record)) continue;
-      if (put_near(head, origin, record.alias, run)) {
-        note_told(tick, record);
+      if (put_near(head, lists.origin(), record.alias, run)) {
+        note_told(context.snapshot.tick, record);
         continue;
       }
     }
-    if (!record.announced()) continue;
     const MotionRow& row = context.motions.row(record.slot);
     if (!is_due(context, rings, row, record)) continue;
     run.flush();

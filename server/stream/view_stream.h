@@ -25,31 +25,11 @@
 #include "stream/frame_selection.h"
 #include "stream/motion_table.h"
 #include "stream/ring_rule.h"
+#include "stream/stream_record.h"
 #include "stream/view_lists.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
-
-/// What the client has of an entity.
-enum class Standing : std::uint8_t {
-  Waiting,  ///< nothing: it has not been announced
-  Told,     ///< how it was in the tick in which it was told last
-  Stale     ///< something that only a full state makes right again
-};
-
-struct StreamRecord {
-  std::uint32_t slot = 0;
-  std::uint32_t generation = 0;
-  std::uint32_t alias = 0;
-  float priority = 0;          ///< grows while an update waits
-  Tick told = 0;               ///< tick of the last state or motion that went out
-  std::uint16_t interval = 0;  ///< of its ring, ticks; 0 = not looked at yet
-  Standing standing = Standing::Waiting;
-
-  EntityId id() const { return EntityId(slot, generation); }
-  bool announced() const { return standing != Standing::Waiting; }
-};
-static_assert(sizeof(StreamRecord) == 32);
 
 /// Everything that is the same for all views while one frame of a session is selected.
 struct SelectContext {
@@ -115,6 +95,10 @@ class ViewStream {
   /// The client knows nothing any more.
   void forget_all(AliasPool& aliases);
   void give_back_aliases(AliasPool& aliases) const;
+
+  // Steps of fetch_ahead().
+  void fetch_records() const;
+  void fetch_motions(const MotionTable& motions) const;
 
   /// Records and leaves gone over so far, beside those that select updates: what changes cost.
   std::uint64_t looked_at() const { return looked_at_; }

@@ -125,9 +125,13 @@ class StreamBench {
     if (is_measured) table_ns_.push_back(ns_since(begin));
     double select_ns = 0, encode_ns = 0, decode_ns = 0;
     std::uint64_t updates = 0;
-    for (SessionStream* stream : streams_.all()) {
+    const std::span<SessionStream* const> all = streams_.all();
+    const auto stream_at = [&](std::size_t i) -> const SessionStream& { return *all[i]; };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      SessionStream* const stream = all[i];
       if (stream->session() == owner) continue;
       const Clock::time_point selecting = Clock::now();
+      fetch_ahead(i, all.size(), streams_.motions(), stream_at);
       stream->select(snapshot, streams_.motions(), simulation_.interest(),
                      {stream->frame_bytes(), 1}, scratch_, selection_);
       const Clock::time_point encoding = Clock::now();
@@ -141,8 +145,8 @@ class StreamBench {
       encode_ns += ns_since(encoding);
       stream->sent(output.report.tick, selection_, snapshot, encoded_.size());
       std::uint64_t told = 0;
-      for (std::size_t i = 0; i < selection_.move_count; ++i)
-        told += selection_.moves[i].near.size() + selection_.moves[i].wide.size();
+      for (const MoveLists& moves : std::span(selection_.moves).first(selection_.move_count))
+        told += moves.near.size() + moves.wide.size();
       updates += told;
       if (is_measured) bytes_ += encoded_.size();
       for (const std::uint8_t byte : encoded_) frames_hash_.add(byte);
