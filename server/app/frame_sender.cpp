@@ -45,10 +45,13 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   }
   collect(output.report.tick);
   divide_egress();
+  const auto stream_at = [this](std::size_t i) -> const SessionStream& { return *jobs_[i].stream; };
   workers_.parallel_blocks(jobs_.size(), sessions_per_block,
                            [&](std::size_t, std::size_t first, std::size_t end) {
-                             for (std::size_t i = first; i < end; ++i)
+                             for (std::size_t i = first; i < end; ++i) {
+                               fetch_ahead(i, jobs_.size(), streams_.motions(), stream_at);
                                run(simulation, output, server_time_us, begin, shedding, jobs_[i]);
+                             }
                            });
   for (const Job& job : jobs_) {
     stats_.bytes += job.sent_bytes;

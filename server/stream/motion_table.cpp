@@ -30,10 +30,9 @@ float weight_of(const Snapshot& snapshot, std::uint32_t slot) {
                             (1 + std::min(speed_m_per_s, 20.0) / 10) * (1 + boost / 16.0));
 }
 
+/// The ticks of its parts are not known yet.
 MotionRow row_of(const Snapshot& snapshot, std::uint32_t slot, double resolution_m) {
   MotionRow row;
-  row.id = snapshot.id[slot];
-  if (!row.id) return row;
   const QuantisedPosition position = quantise_position(snapshot.position[slot], resolution_m);
   const std::int64_t axes[3] = {position.x, position.y, position.z};
   for (int axis = 0; axis < 3; ++axis) {
@@ -53,15 +52,52 @@ MotionRow row_of(const Snapshot& snapshot, std::uint32_t slot, double resolution
   return row;
 }
 
+template <class Part>
+bool differ(const Part (&a)[3], const Part (&b)[3]) {
+  return a[0] != b[0] || a[1] != b[1] || a[2] != b[2];
+}
+
+/// Invariant: a part is as it was in tick T if its tick is not after T.
+void note_changes(const MotionRow& before, Tick tick, MotionRow& row) {
+  const QuantisedMotion& old = before.motion;
+  const QuantisedMotion& now = row.motion;
+  // Of a far position only the low bits are here; it is told with whatever else changed.
+  const bool moved = differ(old.position, now.position) || old.far || now.far;
+  row.position_tick = moved ? tick : before.position_tick;
+  row.turn_tick = old.rotation != now.rotation ? tick : before.turn_tick;
+  row.velocity_tick = differ(old.velocity, now.velocity) ? tick : before.velocity_tick;
+  row.spin_tick = differ(old.spin, now.spin) ? tick : before.spin_tick;
+  row.fast_tick = old.fast || now.fast ? tick : before.fast_tick;
+}
+
 }  // namespace
+
+void MotionTable::renew(const Snapshot& snapshot, std::uint32_t slot) {
+  MotionRow& row = rows_[slot];
+  MotionHead& head = heads_[slot];
+  if (!snapshot.id[slot]) {
+    row = {};
+    head = {};
+    return;
+  }
+  const MotionRow before = row;
+  row = row_of(snapshot, slot, resolution_m_);
+  note_changes(before, snapshot.tick, row);
+  std::copy(std::begin(row.motion.position), std::end(row.motion.position), head.position);
+  if (!(before.motion == row.motion)) head.moved_tick = snapshot.tick;
+  head.other_tick = std::max({row.turn_tick, row.velocity_tick, row.spin_tick, row.fast_tick,
+                              row.state_tick, row.jump_tick});
+  // A far one is never told by its head alone.
+  if (row.motion.far || before.motion.far) head.other_tick = snapshot.tick;
+}
 
 void MotionTable::update(const Snapshot& snapshot, std::span<const std::uint32_t> changed,
                          Workers& workers) {
   rows_.resize(snapshot.slot_count());
+  heads_.resize(snapshot.slot_count());
   workers.parallel_blocks(changed.size(), slots_per_block,
                           [&](std::size_t, std::size_t begin, std::size_t end) {
-                            for (std::size_t i = begin; i < end; ++i)
-                              rows_[changed[i]] = row_of(snapshot, changed[i], resolution_m_);
+                            for (std::size_t i = begin; i < end; ++i) renew(snapshot, changed[i]);
                           });
 }
 

@@ -28,6 +28,13 @@ std::uint32_t ticks_of(double seconds, std::uint32_t tick_rate_hz) {
   return static_cast<std::uint32_t>(std::max(1.0, seconds * tick_rate_hz));
 }
 
+/// Of the moves of one view: where its first area is.
+QuantisedPosition origin_of(std::span<const InterestArea> areas, double resolution_m) {
+  for (const InterestArea& area : areas)
+    if (area.placed) return quantise_position(area.position, resolution_m);
+  return {};
+}
+
 void drop_contacts(SessionOutput& events) {
   events.contact_ends.clear();
   events.contact_begins.clear();
@@ -37,6 +44,14 @@ void drop_contacts(SessionOutput& events) {
 }
 
 }  // namespace
+
+ViewLists& SelectScratch::begin_view(std::size_t view, std::span<const InterestArea> areas,
+                                     ObserverId observer, double resolution_m) {
+  if (view >= lists.size()) lists.resize(view + 1);
+  rings.reset(areas);
+  lists[view].reset(observer, origin_of(areas, resolution_m));
+  return lists[view];
+}
 
 std::size_t ReliableTick::count() const {
   return events.results.size() + events.lost.size() + events.contact_ends.size() +
@@ -70,11 +85,13 @@ void SessionStream::configure(Role role, double resolution_m, std::uint64_t budg
 bool SessionStream::absorb(SessionOutput&& output, const TickReport& report,
                            std::uint64_t server_time_us, const Snapshot& snapshot) {
   refill();
+  forget_dropped(output.observers);
   for (const ObserverEvents& events : output.observers) {
-    if (events.dropped) log_.forget_observer(events.observer);
     ViewStream& view = views_.try_emplace(events.observer, events.observer).first->second;
     view.absorb(events, snapshot, aliases_);
-    if (events.dropped && view.empty()) views_.erase(events.observer);
+    if (!events.dropped || !view.empty()) continue;
+    looked_at_before_ += view.looked_at();
+    views_.erase(events.observer);
   }
   output.observers.clear();
   if (output.view_number < view_number_) drop_contacts(output);
@@ -86,6 +103,14 @@ bool SessionStream::absorb(SessionOutput&& output, const TickReport& report,
     reliable_.push_back(std::move(reliable));
   }
   return events_waiting_ <= settings_.pending_events_max;
+}
+
+/// All in one pass over what was told, however many observers end.
+void SessionStream::forget_dropped(std::span<const ObserverEvents> events) {
+  std::vector<ObserverId> dropped;
+  for (const ObserverEvents& of_observer : events)
+    if (of_observer.dropped) dropped.push_back(of_observer.observer);
+  if (!dropped.empty()) log_.forget_observers(dropped);
 }
 
 void SessionStream::refill() {
@@ -129,12 +154,6 @@ std::size_t SessionStream::frame_bytes() const {
 
 // --- A frame -----------------------------------------------------------------------------------
 
-QuantisedPosition SessionStream::origin_of(const Interest& interest, ObserverId observer) const {
-  for (const InterestArea& area : interest.areas_of(session_, observer))
-    if (area.placed) return quantise_position(area.position, resolution_m_);
-  return {};
-}
-
 std::size_t SessionStream::record_count() const {
   std::size_t count = 0;
   for (const auto& [observer, view] : views_) count += view.size();
@@ -171,8 +190,9 @@ void SessionStream::select(const Snapshot& snapshot, const MotionTable& motions,
     for (auto& [observer, view] : views_) {
       view.select_enters(context, {}, SIZE_MAX, out);
       if (view.size() == 0) continue;
-      scratch.rings.reset(interest.areas_of(session_, observer));
-      view.select_updates(context, scratch.rings, origin_of(interest, observer), out);
+      ViewLists& lists = scratch.begin_view(0, interest.areas_of(session_, observer, view.seat()),
+                                            observer, resolution_m_);
+      view.select_updates(context, scratch.rings, lists, scratch.near, out);
     }
   } else {
     select_best(context, interest, bytes, scratch, out);
@@ -212,7 +232,7 @@ void SessionStream::select_enters(const SelectContext& context, const Interest& 
   for (auto& [observer, view] : views_) {
     if (view.enters_waiting() == 0) continue;
     Vec3 centre;
-    for (const InterestArea& area : interest.areas_of(session_, observer))
+    for (const InterestArea& area : interest.areas_of(session_, observer, view.seat()))
       if (area.placed) centre = area.position;
     const std::size_t before = out.enters.size();
     view.select_enters(context, centre, (left + views_left - 1) / views_left, out);
@@ -227,12 +247,11 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
   std::vector<UpdateCandidate>& candidates = scratch.candidates;
   candidates.clear();
   std::vector<ViewStream*> views;
-  std::vector<QuantisedPosition> origins;
   for (auto& [observer, view] : views_) {
-    scratch.rings.reset(interest.areas_of(session_, observer));
+    scratch.begin_view(views.size(), interest.areas_of(session_, observer, view.seat()), observer,
+                       resolution_m_);
     view.list_updates(context, scratch.rings, static_cast<std::uint32_t>(views.size()), candidates);
     views.push_back(&view);
-    origins.push_back(origin_of(interest, observer));
   }
   // A player owns a handful; what an authority owns may be everything.
   for (UpdateCandidate& candidate : candidates)
@@ -258,9 +277,30 @@ void SessionStream::select_best(const SelectContext& context, const Interest& in
       out.health = std::max(out.health, StreamHealth::Degraded);
       break;
     }
-    used += views[candidate.view]->select_update(context, origins[candidate.view], candidate.record,
-                                                 out);
+    used += views[candidate.view]->select_update(context, scratch.lists[candidate.view],
+                                                 candidate.record, out);
   }
+}
+
+void SessionStream::fetch_self() const {
+  const char* const at = reinterpret_cast<const char*>(this);
+  for (std::size_t i = 0; i < sizeof(*this); i += 64) __builtin_prefetch(at + i, 1);
+  asm volatile("");  // a function that only fetches may be left out
+}
+
+void SessionStream::fetch_view() const {
+  if (views_.empty()) return;
+  const char* const at = reinterpret_cast<const char*>(&*views_.begin());
+  for (std::size_t i = 0; i < sizeof(ViewStream) + 64; i += 64) __builtin_prefetch(at + i, 1);
+  asm volatile("");
+}
+
+void SessionStream::fetch_records() const {
+  if (!views_.empty()) views_.begin()->second.fetch_records();
+}
+
+void SessionStream::fetch_motions(const MotionTable& motions) const {
+  if (!views_.empty()) views_.begin()->second.fetch_motions(motions);
 }
 
 std::vector<const ReliableTick*> SessionStream::reliable_to_send() const {
@@ -312,15 +352,22 @@ void SessionStream::drop_acknowledged() {
 
 void SessionStream::resume(Tick tick) {
   acknowledge(tick);
+  std::map<ObserverId, ViewStream::LeaveIndex> leaves;  // of the views to which something is done
   while (const auto entry = log_.take_back(tick)) {
-    const auto view = views_.find(entry->observer);
-    if (view == views_.end()) continue;
+    const auto found = views_.find(entry->observer);
+    if (found == views_.end()) continue;
+    ViewStream& view = found->second;
+    const auto [index, is_first] = leaves.try_emplace(entry->observer);
+    if (is_first) index->second = view.index_leaves();
     if (entry->entered)
-      view->second.forget_enter(entry->leave.id, aliases_);
+      view.forget_enter(entry->leave.id, index->second, aliases_);
     else
-      view->second.restore_leave(entry->leave, entry->tick);
+      view.restore_leave(entry->leave, entry->tick, index->second);
   }
-  for (auto& [observer, view] : views_) view.forget_updates_after(tick);
+  for (auto& [observer, view] : views_) {
+    if (leaves.contains(observer)) view.drop_void_leaves();
+    view.forget_updates_after(tick);
+  }
   begin_connection();
 }
 
@@ -350,6 +397,12 @@ void SessionStream::begin_connection() {
   outbox_bytes_ = 0;
   health_ = StreamHealth::Ok;
   link_bytes_ = static_cast<double>(frame_bytes_max_);
+}
+
+std::uint64_t SessionStream::looked_at() const {
+  std::uint64_t sum = looked_at_before_ + log_.looked_at();
+  for (const auto& [observer, view] : views_) sum += view.looked_at();
+  return sum;
 }
 
 std::size_t SessionStream::size_bytes() const {

@@ -11,7 +11,7 @@
 //      select(...)    when there is room: what to tell; it counts as told
 //      resume(T)      the client never got what was told after tick T
 //
-// Memory: 64 bytes per entity in view; at most pending_events_max events, which wait or are kept
+// Memory: 32 bytes per entity in view; at most pending_events_max events, which wait or are kept
 // until acknowledged; limits::told_log_entries_max enters and leaves. Beyond: what is kept is
 // forgotten first (a resume then starts anew); what waits ends the session with SlowConsumer.
 //
@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
@@ -49,6 +50,12 @@ struct ReliableTick {
 struct SelectScratch {
   std::vector<UpdateCandidate> candidates;
   RingRule rings;
+  std::vector<ViewLists> lists;  ///< by view of the session
+  std::vector<NearMove> near;
+
+  /// Rings and lists for a view of the frame.
+  ViewLists& begin_view(std::size_t view, std::span<const InterestArea> areas, ObserverId observer,
+                        double resolution_m);
 };
 
 /// What one session may use in one frame.
@@ -104,18 +111,27 @@ class SessionStream {
   /// resumes from before `tick` begin anew.
   void forget_events(Tick tick);
 
+  // Steps of fetch_ahead().
+  void fetch_self() const;
+  void fetch_view() const;
+  void fetch_records() const;
+  void fetch_motions(const MotionTable& motions) const;
+
   StreamHealth health() const { return health_; }
   std::size_t size_bytes() const;
+  /// Records and leaves gone over so far, beside those that select updates, and entries of what was
+  /// told: what changes and resumes cost.
+  std::uint64_t looked_at() const;
 
  private:
   using Views = std::map<ObserverId, ViewStream>;
 
+  void forget_dropped(std::span<const ObserverEvents> events);
   void refill();
   void select_enters(const SelectContext& context, const Interest& interest, std::size_t bytes,
                      FrameSelection& out);
   void select_best(const SelectContext& context, const Interest& interest, std::size_t bytes,
                    SelectScratch& scratch, FrameSelection& out);
-  QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
   std::size_t record_count() const;
   bool all_fits(const MotionTable& motions, std::size_t bytes) const;
   std::size_t waiting_count() const;
@@ -130,6 +146,7 @@ class SessionStream {
   std::size_t frame_bytes_max_;
 
   Views views_;
+  std::uint64_t looked_at_before_ = 0;  ///< by views that are gone
   AliasPool aliases_;
   ToldLog log_;
   /// Ascending ticks: first what was told and may have to be told again, then what waits.
@@ -148,5 +165,17 @@ class SessionStream {
   std::uint32_t smooth_ticks_ = 0;   ///< with room, in a row
   std::size_t outbox_bytes_ = 0;     ///< when looked at last
 };
+
+/// Streams lie anywhere in memory. For who serves `count` of them in turn, before each: fetches
+/// what those behind `next` need, step by step, as one step leads to the next. `stream_at` gives
+/// the stream at a place. Changes nothing.
+template <class StreamAt>
+void fetch_ahead(std::size_t next, std::size_t count, const MotionTable& motions,
+                 const StreamAt& stream_at) {
+  if (next + 8 < count) stream_at(next + 8).fetch_self();
+  if (next + 6 < count) stream_at(next + 6).fetch_view();
+  if (next + 4 < count) stream_at(next + 4).fetch_records();
+  if (next + 1 < count) stream_at(next + 1).fetch_motions(motions);
+}
 
 }  // namespace vicinity

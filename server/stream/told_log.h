@@ -6,10 +6,12 @@
 // says, after its connection broke, that it never got them. Bounded: beyond the bound the oldest
 // are forgotten, and a resume from before them starts the view anew. Tick thread.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "base/ids.h"
 #include "interest/observer_events.h"
@@ -47,9 +49,12 @@ class ToldLog {
     return entry;
   }
   void clear() { entries_.clear(); }
-  /// The observer is gone, and the client forgets its view by itself.
-  void forget_observer(ObserverId observer) {
-    std::erase_if(entries_, [&](const Entry& entry) { return entry.observer == observer; });
+  /// These observers (ascending) are gone, and the client forgets their views by itself.
+  void forget_observers(std::span<const ObserverId> observers) {
+    looked_at_ += entries_.size();
+    std::erase_if(entries_, [&](const Entry& entry) {
+      return std::binary_search(observers.begin(), observers.end(), entry.observer);
+    });
   }
   /// What was told until this tick cannot be told again.
   void raise(Tick tick) {
@@ -58,11 +63,14 @@ class ToldLog {
   /// The earliest tick from which a view can go on.
   Tick resumable_from() const { return resumable_from_; }
   std::size_t size() const { return entries_.size(); }
+  /// Entries gone over so far to forget observers.
+  std::uint64_t looked_at() const { return looked_at_; }
 
  private:
   std::size_t entries_max_;
   std::deque<Entry> entries_;
   Tick resumable_from_ = 0;
+  std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace vicinity

@@ -3,7 +3,7 @@
 #pragma once
 
 // What a client knows of one observer's view, and what it does not know yet. No queue: per entity
-// one record with the motion that the client has, so that whatever waits costs the same memory.
+// one record that says when the client was told last, so that whatever waits costs the same memory.
 // Tick thread; different sessions may be worked on at the same time.
 //
 //      enters ──► record, not announced ──select──► announced ──select──► updates, when due
@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -24,24 +25,11 @@
 #include "stream/frame_selection.h"
 #include "stream/motion_table.h"
 #include "stream/ring_rule.h"
+#include "stream/stream_record.h"
+#include "stream/view_lists.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
-
-struct StreamRecord {
-  QuantisedMotion known;  ///< what the client has, once announced
-  std::uint32_t slot = 0;
-  std::uint32_t generation = 0;
-  std::uint32_t alias = 0;
-  float priority = 0;          ///< grows while an update waits
-  Tick told = 0;               ///< tick of the last state or motion that went out
-  std::uint16_t interval = 0;  ///< of its ring, ticks; 0 = not looked at yet
-  bool announced = false;
-  bool stale = false;  ///< only a full state makes the client right again
-
-  EntityId id() const { return EntityId(slot, generation); }
-};
-static_assert(sizeof(StreamRecord) == 64);
 
 /// Everything that is the same for all views while one frame of a session is selected.
 struct SelectContext {
@@ -68,6 +56,8 @@ class ViewStream {
   ObserverId observer() const { return observer_; }
   std::size_t size() const { return records_.size(); }
   bool empty() const { return records_.empty() && leaves_.empty(); }
+  /// Where interest found its areas last.
+  std::size_t& seat() { return seat_; }
   std::uint32_t enters_waiting() const { return enters_waiting_; }
   /// Announced entities that only a full state makes right. O(records).
   std::size_t states_due(const MotionTable& motions) const;
@@ -80,27 +70,38 @@ class ViewStream {
   /// Enters that wait, the nearest to `centre` first, at most `count_max`.
   void select_enters(const SelectContext& context, Vec3 centre, std::size_t count_max,
                      FrameSelection& out);
-  /// Updates of everything that is due.
-  void select_updates(const SelectContext& context, const RingRule& rings,
-                      const QuantisedPosition& origin, FrameSelection& out);
+  /// Updates of everything that is due, by slot. `buffer` is kept for its memory.
+  void select_updates(const SelectContext& context, const RingRule& rings, ViewLists& lists,
+                      std::vector<NearMove>& buffer, FrameSelection& out);
   /// Appends the updates that are due, `view` with each, and lets their priorities grow.
   void list_updates(const SelectContext& context, const RingRule& rings, std::uint32_t view,
                     std::vector<UpdateCandidate>& out);
   /// One that was listed. Returns the bytes it takes.
-  std::size_t select_update(const SelectContext& context, const QuantisedPosition& origin,
-                            std::uint32_t record, FrameSelection& out);
+  std::size_t select_update(const SelectContext& context, ViewLists& lists, std::uint32_t record,
+                            FrameSelection& out);
   bool owned(const SelectContext& context, std::uint32_t record) const {
     return context.snapshot.owner[records_[record].slot] == context.session;
   }
 
-  // Resume: the client never got the frames after `tick`.
-  void forget_enter(EntityId id, AliasPool& aliases);
-  void restore_leave(const Leave& leave, Tick tick);
+  // Resume: the client never got the frames after `tick`. What they told is undone one by one, the
+  // newest first, O(log leaves) each; `leaves` comes from index_leaves() and is kept true.
+  using LeaveIndex = std::map<EntityId, std::uint32_t>;
+  LeaveIndex index_leaves() const;
+  void forget_enter(EntityId id, LeaveIndex& leaves, AliasPool& aliases);
+  void restore_leave(const Leave& leave, Tick tick, LeaveIndex& leaves);
+  /// After the last one.
+  void drop_void_leaves();
   void forget_updates_after(Tick tick);
   /// The client knows nothing any more.
   void forget_all(AliasPool& aliases);
   void give_back_aliases(AliasPool& aliases) const;
 
+  // Steps of fetch_ahead().
+  void fetch_records() const;
+  void fetch_motions(const MotionTable& motions) const;
+
+  /// Records and leaves gone over so far, beside those that select updates: what changes cost.
+  std::uint64_t looked_at() const { return looked_at_; }
   std::size_t size_bytes() const {
     return records_.capacity() * sizeof(StreamRecord) + leaves_.capacity() * sizeof(WaitingLeave);
   }
@@ -111,7 +112,7 @@ class ViewStream {
     Tick tick = 0;
     std::uint32_t alias = 0;
     bool has_alias = false;  ///< a restored one has none of its own
-    bool is_void = false;    ///< the entity is back; while enters are taken in
+    bool is_void = false;    ///< not to be told; about to be dropped
   };
 
   StreamRecord* find(EntityId id);
@@ -120,16 +121,19 @@ class ViewStream {
   StreamRecord make_record(EntityId id, std::span<const std::uint32_t> leaves_by_id,
                            AliasPool& aliases);
   std::vector<std::uint32_t> leaves_by_id() const;
+  bool is_turn(const SelectContext& context, const RingRule& rings, StreamRecord& record) const;
   bool is_due(const SelectContext& context, const RingRule& rings, const MotionRow& row,
               StreamRecord& record) const;
-  void emit(const SelectContext& context, const MotionRow& row, const QuantisedPosition& origin,
-            StreamRecord& record, std::size_t first_lists, FrameSelection& out) const;
+  void emit(const SelectContext& context, const MotionRow& row, ViewLists& lists,
+            StreamRecord& record, FrameSelection& out) const;
   void announce(const SelectContext& context, StreamRecord& record, FrameSelection& out);
 
   ObserverId observer_;
   std::vector<StreamRecord> records_;
   std::vector<WaitingLeave> leaves_;
   std::uint32_t enters_waiting_ = 0;
+  std::size_t seat_ = 0;
+  mutable std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace vicinity

@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
 #include "base/framing.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/prng.h"
 #include "client/decode.h"
@@ -43,8 +45,9 @@ struct StreamResult {
   double select_ns = 0;
   double encode_ns = 0;
   double decode_ns = 0;
-  double bytes_per_update = 0;  ///< whole frames
-  std::uint64_t wrong = 0;      ///< positions that are not within half a step of the truth
+  double bytes_per_update = 0;    ///< whole frames
+  std::uint64_t wrong = 0;        ///< positions that are not within half a step of the truth
+  std::uint64_t frames_hash = 0;  ///< the same whatever chooses and encodes them
 };
 
 double median(std::vector<double> values) {
@@ -104,6 +107,7 @@ class StreamBench {
     result_.select_ns = median(select_ns_);
     result_.encode_ns = median(encode_ns_);
     result_.decode_ns = median(decode_ns_);
+    result_.frames_hash = frames_hash_.digest();
     result_.bytes_per_update = static_cast<double>(bytes_) /
                                static_cast<double>(std::max<std::uint64_t>(1, result_.updates));
     return result_;
@@ -130,9 +134,13 @@ class StreamBench {
     if (is_measured) table_ns_.push_back(ns_since(begin));
     double select_ns = 0, encode_ns = 0, decode_ns = 0;
     std::uint64_t updates = 0;
-    for (SessionStream* stream : streams_.all()) {
+    const std::span<SessionStream* const> all = streams_.all();
+    const auto stream_at = [&](std::size_t i) -> const SessionStream& { return *all[i]; };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      SessionStream* const stream = all[i];
       if (stream->session() == owner) continue;
       const Clock::time_point selecting = Clock::now();
+      fetch_ahead(i, all.size(), streams_.motions(), stream_at);
       stream->select(snapshot, streams_.motions(), simulation_.interest(),
                      {stream->frame_bytes(), 1}, scratch_, selection_);
       const Clock::time_point encoding = Clock::now();
@@ -146,10 +154,11 @@ class StreamBench {
       encode_ns += ns_since(encoding);
       stream->sent(output.report.tick, selection_, snapshot, encoded_.size());
       std::uint64_t told = 0;
-      for (std::size_t i = 0; i < selection_.move_count; ++i)
-        told += selection_.moves[i].near.size() + selection_.moves[i].wide.size();
+      for (const MoveLists& moves : std::span(selection_.moves).first(selection_.move_count))
+        told += moves.near.size() + moves.wide.size();
       updates += told;
       if (is_measured) bytes_ += encoded_.size();
+      for (const std::uint8_t byte : encoded_) frames_hash_.add(byte);
       decode_ns += decode(stream->session(), snapshot);
     }
     if (!is_measured || updates == 0) return;
@@ -198,8 +207,15 @@ class StreamBench {
   std::vector<std::uint8_t> encoded_;
   std::vector<double> table_ns_, select_ns_, encode_ns_, decode_ns_;
   std::uint64_t bytes_ = 0;
+  ContentHash frames_hash_;
   StreamResult result_;
 };
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
 
 void print(const StreamResult& result, bool as_json) {
   if (as_json) {
@@ -212,17 +228,18 @@ void print(const StreamResult& result, bool as_json) {
                                          {"encode_ns", result.encode_ns},
                                          {"decode_ns", result.decode_ns},
                                          {"bytes_per_update", result.bytes_per_update},
-                                         {"wrong", result.wrong}};
+                                         {"wrong", result.wrong},
+                                         {"frames_hash", hex(result.frames_hash)}};
     std::printf("%s\n", line.dump().c_str());
   } else {
     std::printf(
         "%7u entities %6u observers  absorb %8.0f us/tick  select %5.1f  encode %5.1f  decode "
         "%5.1f "
-        "ns per update  %5.1f bytes per update  %llu updates, %llu wrong\n",
+        "ns per update  %5.1f bytes per update  %llu updates, %llu wrong, frames %s\n",
         result.entities, result.observers, result.table_us_per_tick, result.select_ns,
         result.encode_ns, result.decode_ns, result.bytes_per_update,
         static_cast<unsigned long long>(result.updates),
-        static_cast<unsigned long long>(result.wrong));
+        static_cast<unsigned long long>(result.wrong), hex(result.frames_hash).c_str());
   }
   std::fflush(stdout);
 }

@@ -232,6 +232,7 @@ class StreamWorld {
   SessionStream& stream(SessionId session) { return *streams_.find(session); }
   const MotionTable& motions() const { return streams_.motions(); }
   std::size_t largest_selection_bytes = 0;
+  SelectScratch scratch;  ///< as the last frame left it
 
  private:
   void note_truth(const TickOutput& output) {
@@ -263,7 +264,6 @@ class StreamWorld {
     frame.tick = tick();
     for (const ReliableTick* reliable : stream.reliable_to_send())
       frame.events.push_back(reliable->events);
-    SelectScratch scratch;
     stream.select(*snapshot_, streams_.motions(), simulation_.interest(), {stream.frame_bytes(), 1},
                   scratch, frame.selection);
     const FrameSelection& chosen = frame.selection;
