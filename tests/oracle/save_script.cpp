@@ -145,7 +145,8 @@ void SaveScript::pair_command(SessionId session) {
 void SaveScript::area_command(SessionId session) {
   const AreaId area{static_cast<std::uint32_t>(prng_.below(area_names))};
   const ObserverId observer{static_cast<std::uint32_t>(prng_.below(observer_names))};
-  SubscribeCommand wish{static_cast<std::uint32_t>(prng_.below(4))};
+  SubscribeCommand wish;
+  wish.subscription = static_cast<std::uint32_t>(prng_.below(4));
   switch (prng_.below(10)) {
     case 0: return send(session, RemoveAreaCommand{area});
     case 1: return send(session, ChangeAreaCommand{area, area_spec()});
@@ -189,10 +190,13 @@ Vec3 SaveScript::offset(double max) {
   return {length(2 * max) - max, length(2 * max) - max, length(2 * max) - max};
 }
 
-/// Close to somebody.
+/// Close to somebody, and in the world.
 Vec3 SaveScript::position() {
   const Vec3 near = positions_.empty() ? Vec3{} : positions_[prng_.below(positions_.size())];
-  return near + offset(4);
+  Vec3 out = near + offset(4);
+  if (const double half_m = base_.settings().world_half_size_m; half_m > 0)
+    for (int axis = 0; axis < 3; ++axis) out[axis] = std::clamp(out[axis], -half_m, half_m);
+  return out;
 }
 
 EntityRef SaveScript::any_entity() {

@@ -43,6 +43,8 @@ inline void put(const Despawn& lost, ArchiveWriter& out) {
 inline void put(const Leave& leave, ArchiveWriter& out) {
   out(leave.id), out(leave.reason), out(leave.user_data), out(leave.suspended);
 }
+void put(const ObserverEvents& events, ArchiveWriter& out);
+void put(const SessionOutput& told, ArchiveWriter& out);
 template <class T>
 void put_all(const std::vector<T>& items, ArchiveWriter& out) {
   out(static_cast<std::uint64_t>(items.size()));
