@@ -83,9 +83,10 @@ class Interest {
   /// of the last update; empty for one that does not exist.
   std::span<const InterestArea> areas_of(SessionId session, ObserverId observer) const;
 
-  /// Tick thread, between two updates. What every observer sees, as if all of it entered in this
-  /// tick: for whoever has to tell it anew. Ordered by (session, observer). O(visible).
-  std::vector<ObserverEvents> views() const;
+  /// Tick thread, between two updates. Every observer and all it sees, as if it entered in the last
+  /// tick: for who has to tell a client from the beginning. `snapshot` of the last update. Ordered
+  /// by (session, observer).
+  std::vector<ObserverEvents> views(const Snapshot& snapshot) const;
 
   /// Tick thread, between two updates.
   void save(ArchiveWriter& out) const;

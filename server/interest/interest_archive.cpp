@@ -57,20 +57,6 @@ void archive(Archive& a, FieldsOf<Archive, VisibilityEntry>& entry) {
   archive_enum(a, entry.visibility, Visibility::Never);
 }
 
-std::vector<ObserverEvents> Interest::views() const {
-  std::vector<ObserverEvents> out;
-  for (const auto& [session_id, session] : sessions_) {
-    for (const auto& [observer_id, observer] : session.observers) {
-      ObserverEvents& events = out.emplace_back();
-      events.session = session_id;
-      events.observer = observer_id;
-      for (const Visible& visible : observer.visible) events.enters.push_back(visible.id.index());
-      events.visible_count = static_cast<std::uint32_t>(events.enters.size());
-    }
-  }
-  return out;
-}
-
 void Interest::save(ArchiveWriter& out) const {
   out(static_cast<std::uint64_t>(sessions_.size()));
   for (const auto& [session_id, session] : sessions_) {

@@ -112,7 +112,7 @@ TEST_F(RestoreTest, ViewsCanBeToldAnew) {
   spawned({50, 0, 0});
   spawned({2, 0, 0});
   restore(saved());
-  const std::vector<ObserverEvents> views = world_->interest().views();
+  const std::vector<ObserverEvents> views = world_->interest().views(*world_->frame()->snapshot);
   ASSERT_THAT(views, SizeIs(1));
   EXPECT_EQ(views[0].session, watcher);
   EXPECT_EQ(views[0].observer, ObserverId{7});
