@@ -11,7 +11,7 @@
 // exclusions.
 
 #include <bit>
-#include <unordered_map>
+#include <map>
 
 #include "base/archive_blocks.h"
 #include "base/check.h"
@@ -100,7 +100,7 @@ void EntityTable::save(ArchiveWriter& out, Workers& workers) const {
                       save_slot(static_cast<std::uint32_t>(slot), to, blocks[block]);
                   });
   // Each compound once, in the order of the slots.
-  std::unordered_map<const Compound*, std::uint32_t> numbers;
+  std::map<const Compound*, std::uint32_t> numbers;
   std::vector<const Compound*> compounds;
   std::vector<std::uint32_t> number_of_slot;
   for (const SavedBlock& block : blocks) {
