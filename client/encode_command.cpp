@@ -217,6 +217,7 @@ struct CommandEncoder {
   Offset<proto::Command> operator()(const OpenSessionCommand&) const { return not_for_clients(); }
   Offset<proto::Command> operator()(const CloseSessionCommand&) const { return not_for_clients(); }
   Offset<proto::Command> operator()(const DespawnOwnedCommand&) const { return not_for_clients(); }
+  Offset<proto::Command> operator()(const RestartCommand&) const { return not_for_clients(); }
 
  private:
   static Offset<proto::Command> not_for_clients() {

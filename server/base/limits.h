@@ -62,6 +62,11 @@ inline constexpr std::uint32_t spare_slots_min = 1u << 16;
 /// One slot in so many is kept for authorities: players that spawn and despawn as fast as they may
 /// can use up the others.
 inline constexpr std::uint32_t authority_slots_share = 8;
+/// What a restart that lost ticks leaves out, so that nothing is told twice: generations of every
+/// slot, as many as a slot could use up in hours of lost ticks, of the 2^32 there are; and numbers
+/// of contact events, as many as an hour at the highest rate with a million of them in each tick.
+inline constexpr std::uint32_t restart_generations = 65'536;
+inline constexpr std::uint64_t restart_events = 1ull << 40;
 /// Ticks whose changes the entity table remembers, so that a snapshot that is used again is brought
 /// up to date by what changed since. Two suffice while nobody reads; a reader that holds a frame
 /// for longer costs one full copy.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "geometry/hull_builder.h"
 
@@ -134,18 +136,57 @@ Result<ConvexHull, Error> ConvexHull::build(std::span<const Vec3> points, const 
   }
   for (HullFace& face : *faces) {
     for (std::uint8_t& corner : face.corners) corner = place[corner];
-    const Vec3 normal = face.plane.normal;
-    double offset_m = dot(normal, hull.vertices_.front());
-    for (const Vec3 vertex : hull.vertices_) offset_m = std::max(offset_m, dot(normal, vertex));
-    hull.faces_.push_back({normal, offset_m});
+    hull.faces_.push_back({face.plane.normal, 0});
   }
   hull.edges_ = edges_of(*faces);
-  for (Edge& edge : hull.edges_)
-    edge.direction = unit_or(hull.vertices_[edge.to] - hull.vertices_[edge.from], {1, 0, 0});
+  hull.measure();
+  return hull;
+}
+
+/// What follows from the vertices, the normals and the ends of the edges.
+void ConvexHull::measure() {
+  for (Plane& face : faces_) {
+    face.offset_m = dot(face.normal, vertices_.front());
+    for (const Vec3 vertex : vertices_)
+      face.offset_m = std::max(face.offset_m, dot(face.normal, vertex));
+  }
+  for (Edge& edge : edges_)
+    edge.direction = unit_or(vertices_[edge.to] - vertices_[edge.from], {1, 0, 0});
   Vec3 sum;
-  for (const Vec3 vertex : hull.vertices_) sum = sum + (vertex - hull.vertices_.front());
-  hull.middle_ = hull.vertices_.front() + sum * (1.0 / static_cast<double>(hull.vertices_.size()));
-  hull.box_ = box_of(hull.vertices_);
+  for (const Vec3 vertex : vertices_) sum = sum + (vertex - vertices_.front());
+  middle_ = vertices_.front() + sum * (1.0 / static_cast<double>(vertices_.size()));
+  box_ = box_of(vertices_);
+}
+
+std::optional<ConvexHull> ConvexHull::restore(std::vector<Vec3> vertices,
+                                              std::span<const Vec3> normals,
+                                              std::vector<Edge> edges) {
+  const std::size_t count = vertices.size();
+  if (count < 4 || count > points_max || normals.size() < 4) return std::nullopt;
+  if (normals.size() > 2 * points_max - 4 || count + normals.size() != edges.size() + 2)
+    return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_finite(vertices[i]) || largest_component(vertices[i]) > coordinate_max_m ||
+        (i > 0 && !comes_before(vertices[i - 1], vertices[i])))
+      return std::nullopt;
+  }
+  for (const Vec3 normal : normals)
+    if (!is_finite(normal) || std::abs(length(normal) - 1) > 1e-9) return std::nullopt;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Edge& edge = edges[i];
+    const bool is_next =
+        i == 0 || std::pair(edges[i - 1].from, edges[i - 1].to) < std::pair(edge.from, edge.to);
+    if (!is_next || edge.from >= edge.to || edge.to >= count || edge.faces[0] == edge.faces[1] ||
+        std::max(edge.faces[0], edge.faces[1]) >= normals.size())
+      return std::nullopt;
+  }
+  ConvexHull hull;
+  hull.vertices_ = std::move(vertices);
+  for (const Vec3 normal : normals) hull.faces_.push_back({normal, 0});
+  hull.edges_ = std::move(edges);
+  hull.measure();
+  const Vec3 extent = hull.box_.max - hull.box_.min;
+  if (!span_solid(hull.vertices_, largest_component(extent))) return std::nullopt;
   return hull;
 }
 

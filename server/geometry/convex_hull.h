@@ -7,6 +7,7 @@
 // points comes back as an Error, and nothing later has to ask again.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,13 @@ class ConvexHull {
   /// `field` names the points in errors. Some milliseconds at worst.
   static Result<ConvexHull, Error> build(std::span<const Vec3> points, const char* field);
 
+  /// The hull of which these were the vertices, the normals of the faces and the edges, bit for
+  /// bit: its points need not give it again, some were dropped. (Directions of edges are not looked
+  /// at.) Nothing when they are none: foreign values do no harm, but only a hull that was built is
+  /// right.
+  static std::optional<ConvexHull> restore(std::vector<Vec3> vertices,
+                                           std::span<const Vec3> normals, std::vector<Edge> edges);
+
   /// Corners only, sorted by x, y, z.
   std::span<const Vec3> vertices() const { return vertices_; }
   /// One per flat side, however many corners it has. No vertex is outside of any.
@@ -60,6 +68,7 @@ class ConvexHull {
 
  private:
   ConvexHull() = default;
+  void measure();
 
   std::vector<Vec3> vertices_;
   std::vector<Plane> faces_;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "client_generated.h"
-#include "wire/checker.h"
 #include "wire/decode_values.h"
+#include "world/checker.h"
 
 namespace vicinity::wire {
 namespace {
@@ -107,7 +107,7 @@ Error read_box(const proto::Shape& in, const std::string& prefix, Primitive& out
   if (!in.box_min()) return missing(prefix + "box_min", "a box");
   if (!in.box_max()) return missing(prefix + "box_max", "a box");
   const Aabb corners{to_vec3(*in.box_min()), to_vec3(*in.box_max())};
-  Checker checker({limits::world_half_size_m});
+  Checker checker(limits::world_half_size_m);
   if (!checker.box((prefix + "box_min").c_str(), (prefix + "box_max").c_str(), corners,
                    shape_coordinate))
     return checker.take();
@@ -117,7 +117,7 @@ Error read_box(const proto::Shape& in, const std::string& prefix, Primitive& out
 }
 
 Error check_primitive(const std::string& prefix, const Primitive& part) {
-  Checker checker({limits::world_half_size_m});
+  Checker checker(limits::world_half_size_m);
   checker.primitive(prefix, part);
   return checker.take();
 }

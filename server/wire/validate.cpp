@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
 // What every command and every query must be, field by field: one overload for each.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "base/limits.h"
-#include "wire/checker.h"
 #include "wire/decode.h"
+#include "world/checker.h"
 
 namespace vicinity::wire {
 namespace {
@@ -100,6 +101,9 @@ bool check(Checker& c, const OpenSessionCommand&) {
 bool check(Checker& c, const DespawnOwnedCommand&) {
   return c.refuse(ErrorCode::UnknownCommand, "this command is made by the server alone");
 }
+bool check(Checker& c, const RestartCommand&) {
+  return c.refuse(ErrorCode::UnknownCommand, "this command is made by the server alone");
+}
 bool check(Checker& c, const CloseSessionCommand&) {
   return c.refuse(ErrorCode::UnknownCommand, "sessions are closed by the server alone");
 }
@@ -169,14 +173,20 @@ bool check(Checker& c, const std::optional<QueryPlace>& after) {
 
 }  // namespace
 
+bool has_mesh(const Shape& shape) {
+  return !shape.is_plain() &&
+         std::any_of(shape.compound->parts.begin(), shape.compound->parts.end(),
+                     [](const Primitive& part) { return part.kind == PrimitiveKind::Mesh; });
+}
+
 Error validate(const CommandBody& command, const DecodeLimits& limits) {
-  Checker checker(limits);
+  Checker checker(limits.world_half_size_m);
   std::visit([&checker](const auto& value) { return check(checker, value); }, command);
   return checker.take();
 }
 
 Error validate(const Query& query, const DecodeLimits& limits) {
-  Checker checker(limits);
+  Checker checker(limits.world_half_size_m);
   if (checker.count("limit", query.limit, 1, limits::query_hits_max) && check(checker, query.after))
     std::visit([&checker](const auto& value) { return check(checker, value); }, query.body);
   return checker.take();

@@ -301,13 +301,24 @@ struct DespawnOwnedCommand {
   friend bool operator==(const DespawnOwnedCommand&, const DespawnOwnedCommand&) = default;
 };
 
+/// Made by the server itself, without a session, when it goes on after ticks that nobody kept: what
+/// was told in those must not be told again with another meaning; never decoded from the wire.
+/// From this tick on the next entity of every slot has a generation at least
+/// limits::restart_generations above what it would have been, and events a number at least
+/// limits::restart_events above. Ids that may have been given out in the lost ticks are stale.
+/// Entities that live keep their ids.
+struct RestartCommand {
+  friend bool operator==(const RestartCommand&, const RestartCommand&) = default;
+};
+
+/// New kinds go to the end: a journal names them by their place.
 using CommandBody =
     std::variant<SpawnCommand, DespawnCommand, SetVelocityCommand, MoveToCommand, TeleportCommand,
                  SetShapeCommand, SetFilterCommand, SetUserDataCommand, AddAreaCommand,
                  ChangeAreaCommand, RemoveAreaCommand, OpenSessionCommand, CloseSessionCommand,
                  AttachCommand, DetachCommand, ExcludePairCommand, SetPolicyCommand,
                  SubscribeCommand, UnsubscribeCommand, SetRelevanceCommand, SetVisibilityCommand,
-                 DespawnOwnedCommand>;
+                 DespawnOwnedCommand, RestartCommand>;
 
 struct Command {
   SessionId session;

@@ -15,7 +15,8 @@ namespace {
 bool made_by_server(const Command& command) {
   return std::holds_alternative<OpenSessionCommand>(command.body) ||
          std::holds_alternative<CloseSessionCommand>(command.body) ||
-         std::holds_alternative<DespawnOwnedCommand>(command.body);
+         std::holds_alternative<DespawnOwnedCommand>(command.body) ||
+         std::holds_alternative<RestartCommand>(command.body);
 }
 
 /// Says the same as the last one that waits. Without this a client that comes and goes while nobody

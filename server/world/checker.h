@@ -2,19 +2,22 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Checks of single numbers and small values, for validate.cpp alone. Each returns true when the
-// value is good; the first one that fails writes the error and ends the chain, so good input builds
-// no text. Pure; any thread.
+// Checks of single numbers and small values that come from outside: commands and queries from the
+// wire (wire/validate.cpp), saved worlds from a disk. Each returns true when the value is good; the
+// first one that fails writes the error and ends the chain, so good input builds no text. Pure; any
+// thread.
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/aabb.h"
+#include "base/error.h"
 #include "base/limits.h"
-#include "wire/decode.h"
+#include "world/command.h"
 
-namespace vicinity::wire {
+namespace vicinity {
 
 /// What a number may be: |value| <= max, or 0 <= value <= max. NaN and infinity never.
 struct Range {
@@ -46,8 +49,8 @@ std::string number_text(double value);
 
 class Checker {
  public:
-  explicit Checker(const DecodeLimits& limits)
-      : world_(signed_range(limits.world_half_size_m, " m", ErrorCode::OutOfWorld)) {}
+  explicit Checker(double world_half_size_m)
+      : world_(signed_range(world_half_size_m, " m", ErrorCode::OutOfWorld)) {}
 
   Error take() { return std::move(error_); }
   /// Always false, as the end of a chain.
@@ -93,4 +96,4 @@ class Checker {
   Error error_;
 };
 
-}  // namespace vicinity::wire
+}  // namespace vicinity

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
-#include "wire/checker.h"
+#include "world/checker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "world/placed_box.h"
 
-namespace vicinity::wire {
+namespace vicinity {
 namespace {
 
 /// How far from 1 the length of a rotation may be: rounding, but no mistake of a caller.
@@ -32,12 +32,6 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
   return text;
-}
-
-bool has_mesh(const Shape& shape) {
-  return !shape.is_plain() &&
-         std::any_of(shape.compound->parts.begin(), shape.compound->parts.end(),
-                     [](const Primitive& part) { return part.kind == PrimitiveKind::Mesh; });
 }
 
 bool Checker::refuse(ErrorCode code, std::string text) {
@@ -204,4 +198,4 @@ bool Checker::finite(const char* field, Vec3 value, const Range& range) {
   return is_finite(value) || vector(field, value, range);
 }
 
-}  // namespace vicinity::wire
+}  // namespace vicinity

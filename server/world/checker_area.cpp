@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "wire/checker.h"
+#include "world/checker.h"
 
-namespace vicinity::wire {
+namespace vicinity {
 namespace {
 
 /// How far the axis of a rotation about y may be from it: rounding, but no mistake of a caller.
@@ -188,4 +188,4 @@ bool Checker::leave_below_enter() {
                 "the leave size of spec is below its enter size; allowed: leave >= enter");
 }
 
-}  // namespace vicinity::wire
+}  // namespace vicinity
