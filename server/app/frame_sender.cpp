@@ -10,8 +10,11 @@ namespace vicinity::app {
 namespace {
 
 constexpr std::size_t sessions_per_block = 8;
-/// Part of the tick over which its frames are spread.
+/// Frames leave until this part of the tick is over, and so much longer as a part of what computing
+/// it took: the next one takes about as long, and only then asks whether they have left. Where
+/// computing takes much of a tick, what is left of it alone would be too short for the net threads.
 constexpr double slots_share = 0.9;
+constexpr double computing_share = 0.5;
 
 }  // namespace
 
@@ -82,38 +85,52 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
 void FrameSender::collect(Tick tick) {
   stats_.waiting = stats_.degraded = 0;
   outboxes_bytes_ = 0;
+  const auto sessions = sessions_.all();  // ascending, as the streams are
+  auto next = sessions.begin();
   for (SessionStream* stream : streams_.all()) {
-    const auto session = sessions_.find(stream->session());
-    const auto connection = session ? session->connection() : nullptr;
-    if (session && !take_resume(*stream, *session)) {
-      const auto newest = session->connection();
-      if (newest) {
-        // Parked by this, it begins anew when the client comes again.
-        newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
-                                            " could not go on; resume once more"});
-      }
-      continue;
-    }
-    // A connection that took its place in between is served in the next tick, when its resume is.
-    if (!connection || connection->closing() || session->connection() != connection) {
-      stream->park();
-      continue;
-    }
-    const bool has_room = connection->wants_frame();
-    if (!stream->observe(has_room, connection->outbox_bytes())) {
-      evict(*connection,
-            "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
-      continue;
-    }
-    stats_.degraded += stream->health() != StreamHealth::Ok;
-    stats_.waiting += !has_room;
-    if (!has_room) {
-      count_outbox(connection->outbox_bytes());
-      continue;
-    }
-    const std::size_t bytes = std::min(stream->frame_bytes(), settings_.outbox_bytes_max / 2);
-    jobs_.push_back({stream, connection, bytes, 0, 0});
+    while (next != sessions.end() && (*next)->id < stream->session()) ++next;
+    const bool is_there = next != sessions.end() && (*next)->id == stream->session();
+    collect(tick, *stream, is_there ? next->get() : nullptr);
   }
+  sort_by_slot();
+}
+
+void FrameSender::collect(Tick tick, SessionStream& stream, Session* session) {
+  const auto connection = session != nullptr ? session->connection() : nullptr;
+  if (session != nullptr && !take_resume(stream, *session)) {
+    const auto newest = session->connection();
+    if (newest) {
+      // Parked by this, it begins anew when the client comes again.
+      newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
+                                          " could not go on; resume once more"});
+    }
+    return;
+  }
+  // A connection that took its place in between is served in the next tick, when its resume is.
+  if (!connection || connection->closing() || session->connection() != connection)
+    return stream.park();
+  const bool has_room = connection->wants_frame();
+  const std::size_t outbox_bytes = connection->outbox_bytes();
+  if (!stream.observe(has_room, outbox_bytes)) {
+    return evict(*connection, "nothing was read for " +
+                                  std::to_string(settings_.stream.slow_consumer_ms) + " ms");
+  }
+  stats_.degraded += stream.health() != StreamHealth::Ok;
+  stats_.waiting += !has_room;
+  if (!has_room) return count_outbox(outbox_bytes);
+  const std::size_t bytes = std::min(stream.frame_bytes(), settings_.outbox_bytes_max / 2);
+  jobs_.push_back({&stream, connection, bytes, 0, 0});
+}
+
+/// What leaves first is encoded first.
+void FrameSender::sort_by_slot() {
+  std::stable_sort(jobs_.begin(), jobs_.end(), [this](const Job& a, const Job& b) {
+    return slot_of(a.stream->session()) < slot_of(b.stream->session());
+  });
+}
+
+std::uint32_t FrameSender::slot_of(SessionId session) const {
+  return static_cast<std::uint32_t>(session.value % std::max(settings_.send_slots, 1u));
 }
 
 /// What may leave in this tick, in fair parts.
@@ -184,13 +201,14 @@ void FrameSender::count_outbox(std::size_t bytes) {
   stats_.outbox_peak_bytes = std::max<std::uint64_t>(stats_.outbox_peak_bytes, bytes);
 }
 
-/// The slots of a tick share the time that is left of it once it has been computed.
+/// The slots of a tick share the time from when it has been computed.
 FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {
   if (settings_.send_slots <= 1) return begin;
   const std::chrono::duration<double> whole(slots_share / settings_.stream.tick_rate_hz);
-  const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole);
+  const std::chrono::duration<double> computing = (computed_ - begin) * computing_share;
+  const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole + computing);
   const auto left = std::max(end - computed_, Clock::duration::zero());
-  const auto slot = static_cast<Clock::duration::rep>(session.value % settings_.send_slots);
+  const auto slot = static_cast<Clock::duration::rep>(slot_of(session));
   return computed_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
 }
 

@@ -8,7 +8,8 @@
 //                                          no: it waits, as what is dirty, not as bytes
 //
 // A session without room costs no encoding, and delays nobody. Frames leave at the moments of their
-// slots, spread over the tick.
+// slots, spread over the time until the next tick has been computed, and are encoded in the order
+// in which they leave.
 
 #include <atomic>
 #include <chrono>
@@ -48,7 +49,7 @@ class FrameSender {
   FrameSender(const FrameSenderSettings& settings, SessionRegistry& sessions);
 
   /// Sends, or lets wait, what all sessions are told of this tick. Takes the sessions of `output`.
-  /// `begin`: moment of the tick; its slots share what is left of it.
+  /// `begin`: moment of the tick.
   void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
             Clock::time_point begin, Shedding shedding);
   const FrameSenderStats& stats() const { return stats_; }
@@ -69,6 +70,9 @@ class FrameSender {
 
   void configure(SessionStream& stream) const;
   void collect(Tick tick);
+  void collect(Tick tick, SessionStream& stream, Session* session);
+  void sort_by_slot();
+  std::uint32_t slot_of(SessionId session) const;
   bool take_resume(SessionStream& stream, Session& session);
   void divide_egress();
   void count_outbox(std::size_t bytes);
