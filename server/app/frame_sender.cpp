@@ -10,6 +10,7 @@ namespace vicinity::app {
 namespace {
 
 constexpr std::size_t sessions_per_block = 8;
+constexpr std::size_t looks_per_block = 64;
 /// Frames leave until this part of the tick is over, and so much longer as a part of what computing
 /// it took: the next one takes about as long, and only then asks whether they have left. Where
 /// computing takes much of a tick, what is left of it alone would be too short for the net threads.
@@ -81,21 +82,38 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
   return true;
 }
 
-/// Who can be told something now.
+/// Who can be told something now. What is asked of a connection was last touched by another core:
+/// looking at thousands takes milliseconds, so it is done in parallel.
 void FrameSender::collect(Tick tick) {
+  const auto sessions = sessions_.all();  // ascending, as the streams are
+  const auto streams = streams_.all();
+  jobs_.assign(streams.size(), {});
+  const auto look = [&](std::size_t, std::size_t begin, std::size_t end) {
+    auto next = std::lower_bound(
+        sessions.begin(), sessions.end(), streams[begin]->session(),
+        [](const auto& session, SessionId wanted) { return session->id < wanted; });
+    for (std::size_t i = begin; i < end; ++i) {
+      while (next != sessions.end() && (*next)->id < streams[i]->session()) ++next;
+      const bool is_there = next != sessions.end() && (*next)->id == streams[i]->session();
+      jobs_[i] = look_at(tick, *streams[i], is_there ? next->get() : nullptr);
+    }
+  };
+  workers_.parallel_blocks(streams.size(), looks_per_block, look);
+
   stats_.waiting = stats_.degraded = 0;
   outboxes_bytes_ = 0;
-  const auto sessions = sessions_.all();  // ascending, as the streams are
-  auto next = sessions.begin();
-  for (SessionStream* stream : streams_.all()) {
-    while (next != sessions.end() && (*next)->id < stream->session()) ++next;
-    const bool is_there = next != sessions.end() && (*next)->id == stream->session();
-    collect(tick, *stream, is_there ? next->get() : nullptr);
+  for (const Job& job : jobs_) {
+    if (job.stream == nullptr) continue;
+    stats_.degraded += job.stream->health() != StreamHealth::Ok;
+    stats_.waiting += !job.has_room;
+    if (!job.has_room) count_outbox(job.outbox_bytes);
   }
+  std::erase_if(jobs_, [](const Job& job) { return !job.has_room; });
   sort_by_slot();
 }
 
-void FrameSender::collect(Tick tick, SessionStream& stream, Session* session) {
+/// No stream: the session has no connection to be told anything over.
+FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream, Session* session) {
   const auto connection = session != nullptr ? session->connection() : nullptr;
   if (session != nullptr && !take_resume(stream, *session)) {
     const auto newest = session->connection();
@@ -104,22 +122,22 @@ void FrameSender::collect(Tick tick, SessionStream& stream, Session* session) {
       newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
                                           " could not go on; resume once more"});
     }
-    return;
+    return {};
   }
   // A connection that took its place in between is served in the next tick, when its resume is.
-  if (!connection || connection->closing() || session->connection() != connection)
-    return stream.park();
+  if (!connection || connection->closing() || session->connection() != connection) {
+    stream.park();
+    return {};
+  }
   const bool has_room = connection->wants_frame();
   const std::size_t outbox_bytes = connection->outbox_bytes();
   if (!stream.observe(has_room, outbox_bytes)) {
-    return evict(*connection, "nothing was read for " +
-                                  std::to_string(settings_.stream.slow_consumer_ms) + " ms");
+    evict(*connection,
+          "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
+    return {};
   }
-  stats_.degraded += stream.health() != StreamHealth::Ok;
-  stats_.waiting += !has_room;
-  if (!has_room) return count_outbox(outbox_bytes);
   const std::size_t bytes = std::min(stream.frame_bytes(), settings_.outbox_bytes_max / 2);
-  jobs_.push_back({&stream, connection, bytes, 0, 0});
+  return {&stream, connection, has_room, bytes, 0, outbox_bytes};
 }
 
 /// What leaves first is encoded first.

@@ -55,13 +55,14 @@ class FrameSender {
   const FrameSenderStats& stats() const { return stats_; }
 
  private:
-  /// A session whose connection takes a frame now.
+  /// A session, and whether its connection takes a frame now.
   struct Job {
     SessionStream* stream = nullptr;
     std::shared_ptr<net::Connection> connection;
+    bool has_room = false;
     std::size_t frame_bytes = 0;
     std::size_t sent_bytes = 0;
-    std::size_t outbox_bytes = 0;  ///< once the frame is there
+    std::size_t outbox_bytes = 0;  ///< in the end with the frame
   };
   struct WorkerBuffers {
     SelectScratch scratch;
@@ -70,7 +71,7 @@ class FrameSender {
 
   void configure(SessionStream& stream) const;
   void collect(Tick tick);
-  void collect(Tick tick, SessionStream& stream, Session* session);
+  Job look_at(Tick tick, SessionStream& stream, Session* session);
   void sort_by_slot();
   std::uint32_t slot_of(SessionId session) const;
   bool take_resume(SessionStream& stream, Session& session);
