@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t sessions_per_block = 8;
 constexpr std::size_t looks_per_block = 64;
-/// Frames leave until this part of the tick is over, and so much longer as a part of what computing
-/// it took: the next one takes about as long, and only then asks whether they have left. Where
-/// computing takes much of a tick, what is left of it alone would be too short for the net threads.
+/// Frames leave until this part of the tick is over, and so much longer as a part of the time until
+/// they could be encoded: the next tick takes about as long, and only then asks whether they have
+/// left. Where computing takes much of a tick, what is left of it alone would be too short for the
+/// net threads.
 constexpr double slots_share = 0.9;
-constexpr double computing_share = 0.5;
+constexpr double computing_share = 0.25;
 
 }  // namespace
 
@@ -34,7 +35,6 @@ void FrameSender::configure(SessionStream& stream) const {
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
                        std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
-  computed_ = Clock::now();
   const auto started = [this](SessionStream& stream) { configure(stream); };
   const std::vector<SessionId> overfull =
       streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
@@ -49,6 +49,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   }
   collect(output.report.tick);
   divide_egress();
+  encoded_from_ = Clock::now();
   workers_.parallel_blocks(jobs_.size(), sessions_per_block,
                            [&](std::size_t, std::size_t first, std::size_t end) {
                              for (std::size_t i = first; i < end; ++i)
@@ -219,15 +220,15 @@ void FrameSender::count_outbox(std::size_t bytes) {
   stats_.outbox_peak_bytes = std::max<std::uint64_t>(stats_.outbox_peak_bytes, bytes);
 }
 
-/// The slots of a tick share the time from when it has been computed.
+/// The slots of a tick share the time from when its frames can be encoded.
 FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {
   if (settings_.send_slots <= 1) return begin;
   const std::chrono::duration<double> whole(slots_share / settings_.stream.tick_rate_hz);
-  const std::chrono::duration<double> computing = (computed_ - begin) * computing_share;
+  const std::chrono::duration<double> computing = (encoded_from_ - begin) * computing_share;
   const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole + computing);
-  const auto left = std::max(end - computed_, Clock::duration::zero());
+  const auto left = std::max(end - encoded_from_, Clock::duration::zero());
   const auto slot = static_cast<Clock::duration::rep>(slot_of(session));
-  return computed_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
+  return encoded_from_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
 }
 
 void FrameSender::evict(net::Connection& connection, std::string text) {

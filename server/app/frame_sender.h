@@ -88,7 +88,7 @@ class FrameSender {
   Streams streams_;
   std::vector<WorkerBuffers> buffers_;  ///< by worker
   std::vector<Job> jobs_;
-  Clock::time_point computed_;  ///< when the tick that is sent was ready
+  Clock::time_point encoded_from_;  ///< when the frames of this tick could be encoded
   double egress_tokens_ = 0;
   std::uint64_t outboxes_bytes_ = 0;  ///< of all sessions, as far as they were looked at
   std::atomic<std::uint64_t> evicted_{0};
