@@ -307,6 +307,7 @@ void Bot::on_joined(Tick tick) {
   if (settings_.is_checked) {
     context_.check.add_bot(number(), {entity_, observer, settings_.area, tick});
     context_.check.add_move(number(), tick, position, mover_->rotation());
+    context_.on_entity(number(), entity_);
   }
   if (settings_.behaviour == Behaviour::StalledReader) stall();
   ready();

@@ -50,6 +50,8 @@ struct BotContext {
   TruthCheck& check;
   RunTotals& totals;
   std::vector<Vec3>& places;  ///< by bot: where each is
+  /// A bot that is checked has this entity now, and its area around it.
+  std::function<void(std::uint32_t bot, EntityId entity)> on_entity;
   /// Once: entity and area are in the world, or a hostile bot has been let in or thrown out.
   std::function<void(std::uint32_t bot)> on_ready;
   /// At most once, never after close(): the session ended, or the bot has nothing left to do.

@@ -173,6 +173,14 @@ Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, double 
   return out;
 }
 
+bool is_surely_within(const AreaSpec& area, Vec3 centre, const Aabb& box, double tolerance_m) {
+  if (area.kind != AreaKind::Sphere) return false;
+  const Vec3 far{std::max(std::abs(box.min.x - centre.x), std::abs(box.max.x - centre.x)),
+                 std::max(std::abs(box.min.y - centre.y), std::abs(box.max.y - centre.y)),
+                 std::max(std::abs(box.min.z - centre.z), std::abs(box.max.z - centre.z))};
+  return length(far) + tolerance_m < area.enter_radius_m;
+}
+
 Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, const Solid& solid,
                      double tolerance_m) {
   Standing out = standing_of(area, centre, box, tolerance_m);

@@ -42,6 +42,8 @@ struct Standing {
   bool may_stay = false;
 };
 Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, double tolerance_m);
+/// Whether the box alone tells that it, and so whatever is in it, is surely inside.
+bool is_surely_within(const AreaSpec& area, Vec3 centre, const Aabb& box, double tolerance_m);
 /// The same of the solid that is in the box, for an area with reach = shape.
 Standing standing_of(const AreaSpec& area, Vec3 centre, const Aabb& box, const Solid& solid,
                      double tolerance_m);

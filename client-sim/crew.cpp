@@ -10,9 +10,18 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "client-sim/bot_area.h"
 
 namespace vicinity::sim {
+namespace {
+
+/// Of the ground: looking at more than this in parts is hardly cheaper than looking at all of it.
+constexpr double parts_max = 0.25;
+/// Bodies of bots, and what positions may be off by, are far smaller.
+constexpr double watch_margin_m = 10;
+
+}  // namespace
 
 std::vector<bool> choose_share(std::uint32_t count, double share, std::uint64_t seed) {
   CHECK(share >= 0 && share <= 1);
@@ -66,6 +75,13 @@ BotSettings Crew::settings(std::uint32_t bot) const {
   return out;
 }
 
+CheckSettings Crew::check_settings() const {
+  CheckSettings out;
+  out.allowed_delay_us = std::int64_t{options_.allowed_delay_ms} * 1000;
+  out.is_told_where_from = is_watched_in_parts();
+  return out;
+}
+
 std::string Crew::describe() const {
   std::string text;
   for (std::size_t i = 0; i < behaviour_count; ++i) {
@@ -80,6 +96,23 @@ std::string Crew::describe() const {
 const Shape* Crew::shape_of(std::uint64_t user_data) const {
   const bool is_bot = user_data >= 1 && user_data <= shapes_.size();
   return is_bot ? &shapes_[user_data - 1] : nullptr;
+}
+
+double Crew::watch_radius_m(std::uint32_t bot) const {
+  return 1.05 * reach_m(settings(bot).area) + watch_margin_m;
+}
+
+bool Crew::is_watched_in_parts() const {
+  double looked_at_m2 = 0;
+  std::uint32_t parts = 0;
+  for (std::uint32_t bot = 0; bot < options_.bots; ++bot) {
+    if (!checked_[bot]) continue;
+    const double side_m = 2 * watch_radius_m(bot);
+    looked_at_m2 += side_m * side_m;
+    ++parts;
+  }
+  const double whole_m2 = 4 * ground().half_x_m * ground().half_z_m;
+  return parts <= limits::areas_per_session_max && looked_at_m2 <= parts_max * whole_m2;
 }
 
 Ground Crew::ground() const {

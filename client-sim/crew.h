@@ -19,6 +19,7 @@ class Crew {
   explicit Crew(const SwarmOptions& options);
 
   BotSettings settings(std::uint32_t bot) const;
+  CheckSettings check_settings() const;
   /// "normal 95, flood 5": how many of each there are.
   std::string describe() const;
   std::uint32_t hostile_count() const { return hostile_count_; }
@@ -26,6 +27,11 @@ class Crew {
   const Shape* shape_of(std::uint64_t user_data) const;
   /// The ground that bots and other entities share.
   Ground ground() const;
+  /// Whether the witness can do with what is around the bots that are checked, because they are few
+  /// and the world is much larger. Then it looks around each as far as watch_radius_m().
+  bool is_watched_in_parts() const;
+  /// Beyond all that the bot may see or touch, metres.
+  double watch_radius_m(std::uint32_t bot) const;
 
  private:
   SwarmOptions options_;

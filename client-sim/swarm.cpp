@@ -15,6 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/thread_slice.h"
+#include "client-sim/batched_run.h"
 #include "client-sim/bot.h"
 #include "client-sim/crew.h"
 #include "client-sim/pacer.h"
@@ -50,7 +52,6 @@ constexpr std::uint32_t lost_bots_told_max = 5;
 constexpr double ground_margin_m = 100;
 
 double seconds(std::int64_t us) { return static_cast<double>(us) / 1e6; }
-
 std::string sentence(const Error& error) {
   if (error.code == ErrorCode::None) return error.text;
   return fmt::format("{}: {}", to_string(error.code), error.text);
@@ -91,6 +92,9 @@ class Swarm {
   Progress progress() const;
   void fail(std::string why) { failures_.push_back(std::move(why)); }
   client::TrafficStats traffic() const;
+  std::uint64_t entities() const {
+    return witness_.sees_all() ? witness_.entity_count() : joined_count_ + options_.entities;
+  }
   RunReport report();
   void add_failures(RunReport& out);
 
@@ -140,33 +144,31 @@ class Swarm {
   double kbit_per_s_ = 0;
 };
 
-CheckSettings check_settings(const SwarmOptions& options) {
-  CheckSettings settings;
-  settings.allowed_delay_us = std::int64_t{options.allowed_delay_ms} * 1000;
-  return settings;
-}
-
 Swarm::Swarm(const SwarmOptions& options, const std::function<void(const Progress&)>& on_progress)
     : options_(options),
       crew_(options),
       on_progress_(on_progress),
-      check_(check_settings(options)),
+      check_(crew_.check_settings()),
       places_(options.bots),
       context_{clock_,
                check_,
                totals_,
                places_,
+               [this](std::uint32_t bot, EntityId entity) {
+                 witness_.follow(bot, entity, crew_.watch_radius_m(bot));
+               },
                [this](std::uint32_t bot) { on_bot_ready(bot); },
                [this](std::uint32_t bot, const Error& error) { on_bot_lost(bot, error); }},
       witness_(
-          io_, clock_, options.checks ? &check_ : nullptr,
+          io_, clock_, options.checks ? &check_ : nullptr, crew_.is_watched_in_parts(),
           [this](std::uint64_t user_data) { return crew_.shape_of(user_data); },
           {[this] { on_witness_ready(); }, [this](const Error& error) { on_witness_lost(error); }}),
       settled_(options.bots, false) {}
 
 RunReport Swarm::run() {
   asio::post(io_, [this] { start(); });
-  io_.run();
+  ask_for_short_slices();
+  run_in_batches(io_);
   return report();
 }
 
@@ -328,7 +330,7 @@ void Swarm::measure() {
 void Swarm::drain() {
   if (phase_ == Phase::Draining || phase_ == Phase::Closing) return;
   last_tick_ = witness_.tick();
-  entity_count_ = options_.checks ? witness_.entity_count() : joined_count_ + options_.entities;
+  entity_count_ = entities();
   if (phase_ == Phase::Measuring) {
     measured_us_ = local_time_us() - phase_since_us_;
     ticks_measured_ = last_tick_ - first_tick_;
@@ -423,7 +425,7 @@ Progress Swarm::progress() const {
   out.bots_joined = joined_count_;
   out.bots_lost = lost_count_;
   out.tick = witness_.tick();
-  out.entities = witness_.entity_count();
+  out.entities = entities();
   for (const Counts* counts : {&evictions_, &totals_.hostile_evictions})
     for (const auto& [name, count] : *counts) out.evictions += count;
   out.kbit_per_s = kbit_per_s_;

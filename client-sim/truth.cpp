@@ -23,6 +23,18 @@ constexpr double velocity_step = 0x1p-23;
 
 double largest(Vec3 v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
+/// Ascending by id, each entity once.
+std::vector<const client::EntityView*> seen_in(std::span<const View> views) {
+  std::vector<const client::EntityView*> out;
+  for (const View& view : views)
+    for (const Seen& seen : view.seen()) out.push_back(&seen.entity);
+  if (views.size() < 2) return out;
+  std::sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
+  const auto same = [](const auto* a, const auto* b) { return a->id == b->id; };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
 /// Exact values are the same rotation with either sign.
 bool are_one_rotation(const Quat& a, const Quat& b) {
   return std::abs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w) > 1 - 1e-12;
@@ -108,8 +120,8 @@ std::size_t TruthTick::size_bytes() const {
          along_x_.capacity() * sizeof(std::pair<double, std::uint32_t>);
 }
 
-void make_truth(Tick tick, std::uint64_t server_time_us, const View& view, const ShapeOf& shape_of,
-                TruthTick& out) {
+void make_truth(Tick tick, std::uint64_t server_time_us, std::span<const View> views,
+                const ShapeOf& shape_of, TruthTick& out) {
   TruthTick old = std::move(out);
   out = TruthTick{};  // the order along x is of the tick before
   out.tick = tick;
@@ -120,8 +132,8 @@ void make_truth(Tick tick, std::uint64_t server_time_us, const View& view, const
   out.entities.clear();
   out.boxes.clear();
   out.shapes.clear();
-  for (const Seen& seen : view.seen()) {
-    const client::EntityView& entity = seen.entity;
+  for (const client::EntityView* seen : seen_in(views)) {
+    const client::EntityView& entity = *seen;
     const Shape* shape = shape_of ? shape_of(entity.user_data) : nullptr;
     if (shape != nullptr && shape->is_plain()) shape = nullptr;  // its box says it better
     out.entities.push_back(entity);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/aabb.h"
@@ -69,8 +70,8 @@ struct TruthTick {
   mutable double width_max_m_ = 0;
 };
 
-/// `out`: its memory is used again.
-void make_truth(Tick tick, std::uint64_t server_time_us, const View& view, const ShapeOf& shape_of,
-                TruthTick& out);
+/// What the views of one session show, together. `out`: its memory is used again.
+void make_truth(Tick tick, std::uint64_t server_time_us, std::span<const View> views,
+                const ShapeOf& shape_of, TruthTick& out);
 
 }  // namespace vicinity::sim

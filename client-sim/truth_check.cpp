@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/check.h"
-#include "client-sim/bot_area.h"
 
 namespace vicinity::sim {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t examples_max = 10;
 constexpr std::size_t truth_ticks_min = 4;
 constexpr std::size_t recycled_max = 4;
+constexpr Tick never = std::numeric_limits<Tick>::max();
 
 std::string name_of(EntityId id) { return fmt::format("{}:{}", id.index(), id.generation()); }
 
@@ -72,6 +73,14 @@ void TruthCheck::add_bot(std::uint32_t bot, const ViewSpec& spec) {
   watched.next_tick = spec.first_tick;
   watched.frame_tick = spec.first_tick == 0 ? 0 : spec.first_tick - 1;
   watched.view = View(spec.observer);
+  if (settings_.is_told_where_from) watched.compared_from = never;
+}
+
+void TruthCheck::compare_from(std::uint32_t bot, Tick tick) {
+  const auto found = bots_.find(bot);
+  if (found == bots_.end() || found->second.compared_from != never) return;
+  found->second.compared_from = tick;
+  found->second.next_tick = std::max(found->second.next_tick, tick);
 }
 
 void TruthCheck::add_move(std::uint32_t bot, Tick tick, Vec3 position, const Quat& rotation) {
@@ -122,8 +131,10 @@ std::size_t TruthCheck::unfinished_bots(Tick last) const {
 }
 
 void TruthCheck::finish(Tick last) {
-  for (const auto& [number, bot] : bots_)
-    if (bot.next_tick <= last) stats_.unchecked_views += last + 1 - bot.next_tick;
+  for (const auto& [number, bot] : bots_) {
+    const Tick next = bot.compared_from == never ? bot.spec.first_tick : bot.next_tick;
+    if (next <= last) stats_.unchecked_views += last + 1 - next;
+  }
   for (const Watched& bot : ended_) stats_.unchecked_views += bot.waiting.size();
   bots_.clear();
   ended_.clear();
@@ -139,6 +150,11 @@ const TruthTick* TruthCheck::find_truth(Tick tick) const {
 void TruthCheck::check_waiting(Watched& bot) {
   while (!bot.waiting.empty()) {
     const WaitingFrame& waiting = bot.waiting.front();
+    if (waiting.frame.tick < bot.compared_from) {
+      pass_over(bot, waiting);
+      bot.waiting.pop_front();
+      continue;
+    }
     if (truth_.empty() || waiting.frame.tick > truth_.back().tick) return;
     const TruthTick* truth = find_truth(waiting.frame.tick);
     if (waiting.resets_view) begin_anew(bot);
@@ -154,10 +170,15 @@ void TruthCheck::check_waiting(Watched& bot) {
   }
 }
 
-/// Its truth is not known: the view goes on, without judgement.
+/// Its truth is not known.
 void TruthCheck::skip_frame(Watched& bot, const WaitingFrame& waiting) {
-  if (waiting.resets_view) begin_anew(bot);
   ++stats_.unchecked_views;
+  pass_over(bot, waiting);
+}
+
+/// The view goes on, without judgement.
+void TruthCheck::pass_over(Watched& bot, const WaitingFrame& waiting) {
+  if (waiting.resets_view) begin_anew(bot);
   bot.view.apply(waiting.frame);
   apply_contacts(bot, waiting.frame, bot.frame_tick);
   bot.frame_tick = waiting.frame.tick;
@@ -273,6 +294,17 @@ void TruthCheck::follow_area(Watched& bot, const TruthTick& truth) {
   bot.area_tolerance_m = settings_.precision.box_m(truth.entities[*own]);
 }
 
+/// Most boxes are far enough from the edge of the area that what is in them does not matter.
+Standing TruthCheck::standing_at(const Watched& bot, const TruthTick& truth, std::size_t row,
+                                 double tolerance_m) {
+  const AreaSpec& area = bot.spec.area;
+  const Aabb& box = truth.boxes[row];
+  if (is_surely_within(area, bot.area_centre, box, tolerance_m)) return {true, true, true, true};
+  const Standing by_box = standing_of(area, bot.area_centre, box, tolerance_m);
+  if (!by_box.may_stay) return by_box;
+  return standing_of(area, bot.area_centre, box, solid_at(truth, row), tolerance_m);
+}
+
 /// What should be visible after this tick, from what should have been before.
 void TruthCheck::follow(Watched& bot, const TruthTick& truth) {
   follow_area(bot, truth);
@@ -291,8 +323,7 @@ void TruthCheck::follow(Watched& bot, const TruthTick& truth) {
     const bool was_due = before != bot.due.end() && before->id == entity.id;
     // Two positions of a few roundings each: along the diagonal of a cube they are sqrt 3 longer.
     const double tolerance_m = std::sqrt(3.0) * (own_m + settings_.precision.box_m(entity));
-    const Standing standing =
-        standing_of(area, bot.area_centre, truth.boxes[row], solid_at(truth, row), tolerance_m);
+    const Standing standing = standing_at(bot, truth, row, tolerance_m);
     Due due{entity.id, row, standing.surely_enters, false, false, time_of(truth)};
     if (was_due) {
       due.is_seen = before->is_seen;

@@ -3,9 +3,9 @@
 #pragma once
 
 // Compares what every bot was told with the truth. The truth of a tick is what the witness, one
-// session with an area over the whole world, saw in that tick. Each bot's view of the tick is
-// recomputed from it by brute force, with formulas of its own, and compared with the view that the
-// bot's frames have built:
+// session that sees the whole world, or at least all around the bots, saw in that tick. Each bot's
+// view of the tick is recomputed from it by brute force, with formulas of its own, and compared
+// with the view that the bot's frames have built:
 //
 //   witness frame N ──► TruthTick N ──┐
 //                                     ├─► expected view of bot b at N  ==?  view of b after N
@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "client-sim/bot_area.h"
 #include "client-sim/histogram.h"
 #include "client-sim/solid.h"
 #include "client-sim/truth.h"
@@ -92,6 +93,9 @@ struct CheckSettings {
   std::size_t truth_bytes_max = 512u << 20;  ///< of kept truth; at least four ticks are kept
   std::int64_t allowed_delay_us = 2'000'000;
   Precision precision;
+  /// The truth holds what is around a bot only from the tick on that compare_from() names: until
+  /// then its frames are applied and not judged. A bot of which that is never said is unchecked.
+  bool is_told_where_from = false;
 };
 
 /// Rings that latencies are told apart by: up to four of an area, and beyond them.
@@ -103,6 +107,8 @@ class TruthCheck {
 
   /// Before the first truth and bot: how exactly the server tells.
   void set_precision(Precision precision) { settings_.precision = precision; }
+  /// Where `is_told_where_from`; before the truth of that tick is added.
+  void compare_from(std::uint32_t bot, Tick tick);
 
   /// Witness: one call per tick, ascending. After a gap the ticks before are of no use.
   void add_truth(TruthTick truth);
@@ -162,6 +168,7 @@ class TruthCheck {
     std::uint32_t number = 0;
     ViewSpec spec;
     Tick next_tick = 0;  ///< of the truth that is followed next
+    Tick compared_from = 0;
     Tick frame_tick = 0;
     IndexVersion frame_version = 0;
     bool has_ended = false;
@@ -183,6 +190,7 @@ class TruthCheck {
   void check_waiting(Watched& bot);
   const TruthTick* find_truth(Tick tick) const;
   void skip_frame(Watched& bot, const WaitingFrame& waiting);
+  void pass_over(Watched& bot, const WaitingFrame& waiting);
   void check_view(Watched& bot, const WaitingFrame& waiting, const TruthTick& truth);
   bool is_regression(Watched& bot, const client::TickFrame& frame);
   void begin_anew(Watched& bot);
@@ -191,6 +199,8 @@ class TruthCheck {
 
   // One tick further.
   void follow(Watched& bot, const TruthTick& truth);
+  Standing standing_at(const Watched& bot, const TruthTick& truth, std::size_t row,
+                       double tolerance_m);
   bool check_own_entity(Watched& bot, const TruthTick& truth);
   void follow_area(Watched& bot, const TruthTick& truth);
 

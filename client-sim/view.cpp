@@ -44,6 +44,7 @@ void View::apply_leaves(const client::TickFrame& frame, ViewFaults& faults) {
   if (frame.leaves.empty()) return;
   gone_.clear();
   for (const client::EntityLeave& leave : frame.leaves) {
+    if (is_others(leave.observer)) continue;
     const bool is_known = leave.observer == observer_ && find(leave.id) != nullptr;
     if (is_known && std::find(gone_.begin(), gone_.end(), leave.id) == gone_.end()) {
       gone_.push_back(leave.id);
@@ -62,6 +63,7 @@ void View::apply_enters(const client::TickFrame& frame, ViewFaults& faults) {
   if (frame.enters.empty()) return;
   entered_.clear();
   for (const client::EntityView& enter : frame.enters) {
+    if (is_others(enter.observer)) continue;
     if (enter.observer != observer_) {
       ++faults.ghost_updates;
       note(faults, "enter for another observer", enter.id);
@@ -88,7 +90,8 @@ void View::apply_enters(const client::TickFrame& frame, ViewFaults& faults) {
 }
 
 void View::apply_updates(const client::TickFrame& frame, ViewFaults& faults) {
-  const auto target = [&](ObserverId observer, EntityId id) {
+  const auto target = [&](ObserverId observer, EntityId id) -> Seen* {
+    if (is_others(observer)) return nullptr;
     Seen* const seen = observer == observer_ ? find(id) : nullptr;
     if (seen == nullptr) {
       ++faults.ghost_updates;

@@ -36,8 +36,9 @@ struct ViewFaults {
 
 class View {
  public:
-  /// Of this observer; what comes for another one is a fault.
-  explicit View(ObserverId observer = {}) : observer_(observer) {}
+  /// Of this observer. What comes for another one is a fault, unless the session has others.
+  explicit View(ObserverId observer = {}, bool has_others = false)
+      : observer_(observer), has_others_(has_others) {}
 
   ViewFaults apply(const client::TickFrame& frame);
   void clear() { seen_.clear(); }
@@ -54,7 +55,10 @@ class View {
   void apply_enters(const client::TickFrame& frame, ViewFaults& faults);
   void apply_updates(const client::TickFrame& frame, ViewFaults& faults);
 
+  bool is_others(ObserverId observer) const { return has_others_ && observer != observer_; }
+
   ObserverId observer_;
+  bool has_others_ = false;
   std::vector<Seen> seen_;
   std::vector<EntityId> gone_;  ///< scratch
   std::vector<Seen> entered_;   ///< scratch

@@ -9,19 +9,19 @@
 namespace vicinity::sim {
 namespace {
 
-constexpr ObserverId observer{1};
+constexpr ObserverId whole_observer{1};
 /// So many round trips give a fast one even while the server is busy.
 constexpr std::uint32_t first_pongs = 8;
 
 }  // namespace
 
-Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck* check, ShapeOf shape_of,
-                 Events events)
+Witness::Witness(boost::asio::io_context& io, ClockMap& clock, TruthCheck* check, bool in_parts,
+                 ShapeOf shape_of, Events events)
     : clock_(clock),
       check_(check),
+      in_parts_(in_parts),
       shape_of_(std::move(shape_of)),
       events_(std::move(events)),
-      view_(observer),
       connection_(io, handlers()) {}
 
 client::Handlers Witness::handlers() {
@@ -53,14 +53,48 @@ void Witness::on_welcome(const client::Welcome& welcome) {
   connection_.ping();
   if (check_ == nullptr) return;
   check_->set_precision(Precision(welcome.position_resolution_m));
+  sees_world_ = in_parts_;
+  if (in_parts_) return;
+  views_.emplace_back(whole_observer);
   // A sphere of twice the half size reaches every corner (sqrt 3 times the half size away).
   AreaSpec spec;
   spec.enter_radius_m = 2 * welcome.world_half_size_m;
   spec.leave_radius_m = spec.enter_radius_m;
-  connection_.send({AddAreaCommand{observer, AreaId{1}, spec}});
+  connection_.send({AddAreaCommand{whole_observer, AreaId{1}, spec}});
+}
+
+void Witness::follow(std::uint32_t bot, EntityId entity, double radius_m) {
+  if (!in_parts_) return;
+  AreaSpec spec;
+  spec.anchor = {entity, 0};
+  spec.include_anchor = true;
+  spec.enter_radius_m = spec.leave_radius_m = radius_m;
+  const auto [known, is_new] = parts_.try_emplace(bot);
+  Part& part = known->second;
+  if (is_new) {
+    part.number = static_cast<std::uint32_t>(parts_.size());
+    views_.emplace_back(ObserverId{part.number}, true);
+  }
+  const AreaId area{part.number};
+  if (part.is_made)
+    part.sequence = connection_.send({ChangeAreaCommand{area, spec}});
+  else
+    part.sequence = connection_.send({AddAreaCommand{ObserverId{part.number}, area, spec}});
+}
+
+/// An entity that is gone already cannot be followed: its bot has ended, or gets another one.
+void Witness::on_followed(const client::CommandOutcome& outcome) {
+  for (auto part = parts_.begin(); part != parts_.end(); ++part) {
+    if (part->second.sequence != outcome.sequence) continue;
+    if (outcome.error.code != ErrorCode::None) return;
+    part->second.is_made = true;
+    check_->compare_from(part->first, outcome.tick);
+    return;
+  }
 }
 
 void Witness::on_command(const client::CommandOutcome& outcome) {
+  if (in_parts_) return on_followed(outcome);
   if (outcome.error.code != ErrorCode::None) {
     events_.on_lost({outcome.error.code, "the witness got no area: " + outcome.error.text});
     return;
@@ -69,18 +103,24 @@ void Witness::on_command(const client::CommandOutcome& outcome) {
   sees_world_ = true;
 }
 
+std::uint64_t Witness::entity_count() const {
+  std::uint64_t count = 0;
+  for (const View& view : views_) count += view.seen().size();
+  return count;
+}
+
 void Witness::on_frame(const client::TickFrame& frame) {
   if (frame.tick <= tick_) ++violation_count_;
   tick_ = frame.tick;
   if (check_ == nullptr) return check_ready();
-  violation_count_ += view_.apply(frame).count();
+  for (View& view : views_) violation_count_ += view.apply(frame).count();
   if (!sees_world_) return;
   // What it does not know in full is no truth: for the check such a tick is a gap.
   const bool is_complete =
       frame.enters_waiting == 0 && !frame.events_only && frame.health == client::StreamHealth::Ok;
   if (is_complete) {
     TruthTick truth = check_->recycled();
-    make_truth(frame.tick, frame.server_time_us, view_, shape_of_, truth);
+    make_truth(frame.tick, frame.server_time_us, views_, shape_of_, truth);
     check_->add_truth(std::move(truth));
   }
   if (is_complete) check_ready();

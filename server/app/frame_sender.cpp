@@ -10,8 +10,13 @@ namespace vicinity::app {
 namespace {
 
 constexpr std::size_t sessions_per_block = 8;
-/// Part of the tick over which its frames are spread.
+constexpr std::size_t looks_per_block = 64;
+/// Frames leave until this part of the tick is over, and so much longer as a part of the time until
+/// they could be encoded: the next tick takes about as long, and only then asks whether they have
+/// left. Where computing takes much of a tick, what is left of it alone would be too short for the
+/// net threads.
 constexpr double slots_share = 0.9;
+constexpr double computing_share = 0.25;
 
 }  // namespace
 
@@ -30,7 +35,6 @@ void FrameSender::configure(SessionStream& stream) const {
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
                        std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
-  computed_ = Clock::now();
   const auto started = [this](SessionStream& stream) { configure(stream); };
   const std::vector<SessionId> overfull =
       streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
@@ -46,6 +50,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   collect(output.report.tick);
   divide_egress();
   const auto stream_at = [this](std::size_t i) -> const SessionStream& { return *jobs_[i].stream; };
+  encoded_from_ = Clock::now();
   workers_.parallel_blocks(jobs_.size(), sessions_per_block,
                            [&](std::size_t, std::size_t first, std::size_t end) {
                              for (std::size_t i = first; i < end; ++i) {
@@ -81,42 +86,73 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
   return true;
 }
 
-/// Who can be told something now.
+/// Who can be told something now. What is asked of a connection was last touched by another core:
+/// looking at thousands takes milliseconds, so it is done in parallel.
 void FrameSender::collect(Tick tick) {
+  const auto sessions = sessions_.all();  // ascending, as the streams are
+  const auto streams = streams_.all();
+  jobs_.assign(streams.size(), {});
+  const auto look = [&](std::size_t, std::size_t begin, std::size_t end) {
+    auto next = std::lower_bound(
+        sessions.begin(), sessions.end(), streams[begin]->session(),
+        [](const auto& session, SessionId wanted) { return session->id < wanted; });
+    for (std::size_t i = begin; i < end; ++i) {
+      while (next != sessions.end() && (*next)->id < streams[i]->session()) ++next;
+      const bool is_there = next != sessions.end() && (*next)->id == streams[i]->session();
+      jobs_[i] = look_at(tick, *streams[i], is_there ? next->get() : nullptr);
+    }
+  };
+  workers_.parallel_blocks(streams.size(), looks_per_block, look);
+
   stats_.waiting = stats_.degraded = 0;
   outboxes_bytes_ = 0;
-  for (SessionStream* stream : streams_.all()) {
-    const auto session = sessions_.find(stream->session());
-    const auto connection = session ? session->connection() : nullptr;
-    if (session && !take_resume(*stream, *session)) {
-      const auto newest = session->connection();
-      if (newest) {
-        // Parked by this, it begins anew when the client comes again.
-        newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
-                                            " could not go on; resume once more"});
-      }
-      continue;
-    }
-    // A connection that took its place in between is served in the next tick, when its resume is.
-    if (!connection || connection->closing() || session->connection() != connection) {
-      stream->park();
-      continue;
-    }
-    const bool has_room = connection->wants_frame();
-    if (!stream->observe(has_room, connection->outbox_bytes())) {
-      evict(*connection,
-            "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
-      continue;
-    }
-    stats_.degraded += stream->health() != StreamHealth::Ok;
-    stats_.waiting += !has_room;
-    if (!has_room) {
-      count_outbox(connection->outbox_bytes());
-      continue;
-    }
-    const std::size_t bytes = std::min(stream->frame_bytes(), settings_.outbox_bytes_max / 2);
-    jobs_.push_back({stream, connection, bytes, 0, 0});
+  for (const Job& job : jobs_) {
+    if (job.stream == nullptr) continue;
+    stats_.degraded += job.stream->health() != StreamHealth::Ok;
+    stats_.waiting += !job.has_room;
+    if (!job.has_room) count_outbox(job.outbox_bytes);
   }
+  std::erase_if(jobs_, [](const Job& job) { return !job.has_room; });
+  sort_by_slot();
+}
+
+/// No stream: the session has no connection to be told anything over.
+FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream, Session* session) {
+  const auto connection = session != nullptr ? session->connection() : nullptr;
+  if (session != nullptr && !take_resume(stream, *session)) {
+    const auto newest = session->connection();
+    if (newest) {
+      // Parked by this, it begins anew when the client comes again.
+      newest->close({ErrorCode::None, "the view of tick " + std::to_string(tick) +
+                                          " could not go on; resume once more"});
+    }
+    return {};
+  }
+  // A connection that took its place in between is served in the next tick, when its resume is.
+  if (!connection || connection->closing() || session->connection() != connection) {
+    stream.park();
+    return {};
+  }
+  const bool has_room = connection->wants_frame();
+  const std::size_t outbox_bytes = connection->outbox_bytes();
+  if (!stream.observe(has_room, outbox_bytes)) {
+    evict(*connection,
+          "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
+    return {};
+  }
+  const std::size_t bytes = std::min(stream.frame_bytes(), settings_.outbox_bytes_max / 2);
+  return {&stream, connection, has_room, bytes, 0, outbox_bytes};
+}
+
+/// What leaves first is encoded first.
+void FrameSender::sort_by_slot() {
+  std::stable_sort(jobs_.begin(), jobs_.end(), [this](const Job& a, const Job& b) {
+    return slot_of(a.stream->session()) < slot_of(b.stream->session());
+  });
+}
+
+std::uint32_t FrameSender::slot_of(SessionId session) const {
+  return static_cast<std::uint32_t>(session.value % std::max(settings_.send_slots, 1u));
 }
 
 /// What may leave in this tick, in fair parts.
@@ -187,14 +223,15 @@ void FrameSender::count_outbox(std::size_t bytes) {
   stats_.outbox_peak_bytes = std::max<std::uint64_t>(stats_.outbox_peak_bytes, bytes);
 }
 
-/// The slots of a tick share the time that is left of it once it has been computed.
+/// The slots of a tick share the time from when its frames can be encoded.
 FrameSender::Clock::time_point FrameSender::due(SessionId session, Clock::time_point begin) const {
   if (settings_.send_slots <= 1) return begin;
   const std::chrono::duration<double> whole(slots_share / settings_.stream.tick_rate_hz);
-  const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole);
-  const auto left = std::max(end - computed_, Clock::duration::zero());
-  const auto slot = static_cast<Clock::duration::rep>(session.value % settings_.send_slots);
-  return computed_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
+  const std::chrono::duration<double> computing = (encoded_from_ - begin) * computing_share;
+  const auto end = begin + std::chrono::duration_cast<Clock::duration>(whole + computing);
+  const auto left = std::max(end - encoded_from_, Clock::duration::zero());
+  const auto slot = static_cast<Clock::duration::rep>(slot_of(session));
+  return encoded_from_ + left * slot / static_cast<Clock::duration::rep>(settings_.send_slots);
 }
 
 void FrameSender::evict(net::Connection& connection, std::string text) {

@@ -8,7 +8,8 @@
 //                                          no: it waits, as what is dirty, not as bytes
 //
 // A session without room costs no encoding, and delays nobody. Frames leave at the moments of their
-// slots, spread over the tick.
+// slots, spread over the time until the next tick has been computed, and are encoded in the order
+// in which they leave.
 
 #include <atomic>
 #include <chrono>
@@ -48,19 +49,20 @@ class FrameSender {
   FrameSender(const FrameSenderSettings& settings, SessionRegistry& sessions);
 
   /// Sends, or lets wait, what all sessions are told of this tick. Takes the sessions of `output`.
-  /// `begin`: moment of the tick; its slots share what is left of it.
+  /// `begin`: moment of the tick.
   void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
             Clock::time_point begin, Shedding shedding);
   const FrameSenderStats& stats() const { return stats_; }
 
  private:
-  /// A session whose connection takes a frame now.
+  /// A session, and whether its connection takes a frame now.
   struct Job {
     SessionStream* stream = nullptr;
     std::shared_ptr<net::Connection> connection;
+    bool has_room = false;
     std::size_t frame_bytes = 0;
     std::size_t sent_bytes = 0;
-    std::size_t outbox_bytes = 0;  ///< once the frame is there
+    std::size_t outbox_bytes = 0;  ///< in the end with the frame
   };
   struct WorkerBuffers {
     SelectScratch scratch;
@@ -69,6 +71,9 @@ class FrameSender {
 
   void configure(SessionStream& stream) const;
   void collect(Tick tick);
+  Job look_at(Tick tick, SessionStream& stream, Session* session);
+  void sort_by_slot();
+  std::uint32_t slot_of(SessionId session) const;
   bool take_resume(SessionStream& stream, Session& session);
   void divide_egress();
   void count_outbox(std::size_t bytes);
@@ -83,7 +88,7 @@ class FrameSender {
   Streams streams_;
   std::vector<WorkerBuffers> buffers_;  ///< by worker
   std::vector<Job> jobs_;
-  Clock::time_point computed_;  ///< when the tick that is sent was ready
+  Clock::time_point encoded_from_;  ///< when the frames of this tick could be encoded
   double egress_tokens_ = 0;
   std::uint64_t outboxes_bytes_ = 0;  ///< of all sessions, as far as they were looked at
   std::atomic<std::uint64_t> evicted_{0};

@@ -39,6 +39,8 @@ net::Engine engine_of(const std::string& name) {
 /// A connection with less than this in its outbox takes the next frame: an answer to a ping or a
 /// query that waits for its write must not cost a frame.
 constexpr std::size_t frame_mark_bytes = 16u * 1024;
+/// For a port that a killed server still holds: what the kernel takes to end it, many times over.
+constexpr std::uint32_t port_patience_ms = 3'000;
 
 // The ranges of the settings (settings_table.cpp) make these casts safe.
 
@@ -126,6 +128,7 @@ net::SocketSettings socket_settings(const Config& config) {
   settings.engine = engine_of(config.socket_engine);
   settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
   settings.frame_mark_bytes = frame_mark_bytes;
+  settings.port_patience_ms = port_patience_ms;
   settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
   settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);
   settings.send_buffer_bytes = static_cast<std::uint32_t>(config.send_buffer_bytes);
@@ -189,6 +192,10 @@ struct Server::Parts {
 Error Server::Parts::listen(const Config& config) {
   net::SocketSettings settings = socket_settings(config);
   settings.ids = std::make_shared<net::ConnectionIds>();
+  settings.on_port_wait = [this](const Error& error) {
+    log.warning("the port is taken; waiting for it", {{"reason", std::string_view(error.text)},
+                                                      {"ms", std::uint64_t{port_patience_ms}}});
+  };
   auto opened = net::ServerSocket::open(settings, protocol);
   if (!opened.ok()) return opened.error();
   socket = std::move(opened.value());
@@ -280,11 +287,17 @@ void Server::stop() {
   const net::SocketStats stats = sum(parts_->socket->stats(), web);
   const SessionStats sessions = parts_->sessions.stats();
   const FrameSenderStats& sent = parts_->driver.sent();
+  const TickTimes& times = parts_->driver.times();
+  const std::uint64_t ticks = std::max<std::uint64_t>(times.ticks, 1);
   parts_->log.info("server stopped", {{"connections", stats.accepted},
                                       {"websocket_connections", web.accepted},
                                       {"refused", stats.refused},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
+                                      {"ticks", times.ticks},
+                                      {"ticks_skipped", times.skipped},
+                                      {"tick_compute_mean_us", times.compute_us / ticks},
+                                      {"tick_send_mean_us", times.send_us / ticks},
                                       {"frames", sent.frames},
                                       {"audited", parts_->driver.audited_count()},
                                       {"outbox_peak_bytes", sent.outbox_peak_bytes},

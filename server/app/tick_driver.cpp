@@ -23,6 +23,10 @@ constexpr auto summary_interval = 60s;
 constexpr std::chrono::milliseconds reader_patience(limits::reader_patience_ms);
 constexpr auto reader_poll = 1ms;
 
+std::uint64_t microseconds(ServerClock::Clock::duration time) {
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count()) / 1000;
+}
+
 }  // namespace
 
 TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts& parts)
@@ -88,12 +92,12 @@ void TickDriver::run_by_clock() {
   while (sleep_until(parts_.clock.moment(schedule.next_deadline_ns()))) {
     const TickDecision decision = schedule.take(parts_.clock.now_ns());
     if (decision.skipped > 0) {
-      skipped_count_ += decision.skipped;
+      times_.skipped += decision.skipped;
       const auto verdict = overrun_warnings_.pass(ServerClock::Clock::now());
       if (verdict.allowed) {
         parts_.log.warning("ticks were skipped: they take longer than the tick rate allows",
                            {{"skipped", decision.skipped},
-                            {"skipped_total", skipped_count_},
+                            {"skipped_total", times_.skipped},
                             {"slowest_tick_us", slowest_tick_us_}});
       }
     }
@@ -164,10 +168,15 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
   parts_.frames.publish(output.frame);
+  const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());
-  const auto busy = ServerClock::Clock::now() - begin;
+  const auto end = ServerClock::Clock::now();
+  const auto busy = end - begin;
+  ++times_.ticks;
+  times_.compute_us += microseconds(computed - begin);
+  times_.send_us += microseconds(end - computed);
   govern(std::chrono::nanoseconds(busy).count(), skipped);
-  report(output.report, static_cast<std::uint64_t>(std::chrono::nanoseconds(busy).count()) / 1000);
+  report(output.report, microseconds(busy));
 }
 
 /// What is left out from the next tick on.
@@ -221,7 +230,7 @@ void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
                               {"evicted", sender_.stats().evicted},
                               {"shedding", to_string(shedding())},
                               {"slowest_tick_us", slowest_tick_us_},
-                              {"skipped_total", skipped_count_}});
+                              {"skipped_total", times_.skipped}});
   slowest_tick_us_ = 0;
 }
 

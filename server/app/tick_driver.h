@@ -39,6 +39,14 @@ struct TickDriverSettings {
   bool shed_load = true;  ///< leave things out when ticks take too long
 };
 
+/// Where the time of ticks went, on the clock.
+struct TickTimes {
+  std::uint64_t ticks = 0;
+  std::uint64_t compute_us = 0;  ///< until the frame was published, all ticks together
+  std::uint64_t send_us = 0;     ///< from there until all frames were encoded
+  std::uint64_t skipped = 0;     ///< ticks that did not run
+};
+
 /// Everything the driver works with; all of it outlives the driver.
 struct TickDriverParts {
   Simulation& simulation;
@@ -70,6 +78,8 @@ class TickDriver {
 
   /// After stop(). What was sent, and what waited to be.
   const FrameSenderStats& sent() const { return sender_.stats(); }
+  /// After stop().
+  const TickTimes& times() const { return times_; }
   /// After stop(). Entities that the audit looked at, in all ticks.
   std::uint64_t audited_count() const { return audited_count_; }
 
@@ -116,7 +126,7 @@ class TickDriver {
   RateLimit shedding_warnings_;
   std::atomic<Shedding> shedding_{Shedding::None};
   std::uint64_t plan_version_ = 0;  ///< the last one that was logged
-  std::uint64_t skipped_count_ = 0;
+  TickTimes times_;
   std::uint64_t audited_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
   ServerClock::Clock::time_point next_summary_;

@@ -2,11 +2,32 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "net/asio_loop.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
+#include <thread>
 
 namespace vicinity::net {
+namespace {
+
+/// What happens may wait so long for more, but no frame that is due.
+constexpr std::chrono::microseconds batch_time(1000);
+/// Handlers in one turn, below which nothing waits.
+constexpr std::size_t busy_count = 8;
+
+}  // namespace
 
 AsioLoop::AsioLoop() : io_(1), work_(boost::asio::make_work_guard(io_)), timer_(io_) {}
+
+void AsioLoop::run() {
+  while (true) {
+    std::size_t count = io_.run_one();
+    if (count == 0) return;
+    const TimePoint begin = Clock::now();
+    count += io_.poll();
+    if (io_.stopped()) return;
+    if (count >= busy_count) std::this_thread::sleep_until(std::min(begin + batch_time, timer_at_));
+  }
+}
 
 void AsioLoop::wake() {
   boost::asio::post(io_, [this] { turn(); });

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/thread_slice.h"
 
 namespace vicinity::net {
 namespace {
@@ -38,7 +39,10 @@ void ServerCore::start() {
   begin_accepting();
   for (int i = 0; i < settings_.thread_count; ++i) {
     NetLoop& own = loop(static_cast<std::size_t>(i));
-    threads_.emplace_back([&own] { own.run(); });
+    threads_.emplace_back([&own] {
+      ask_for_short_slices();
+      own.run();
+    });
   }
 }
 

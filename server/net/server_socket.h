@@ -69,6 +69,11 @@ struct SocketSettings {
   /// Time for what was sent to be acknowledged, and for a peer that reads nothing to make room for
   /// what waits (TCP_USER_TIMEOUT); then the connection is lost. 0 = the kernel's patience.
   std::uint32_t user_timeout_ms = 10'000;
+  /// How long open() waits for a port that is taken. A process that was killed may hold its port
+  /// for a moment longer than it lives: the kernel ends its io_uring requests behind it.
+  std::uint32_t port_patience_ms = 0;
+  /// Called once, from within open(), when it begins to wait; with what the system said.
+  std::function<void(const Error&)> on_port_wait;
   /// Shared by all sockets of which a handler sees connections; null = one of its own.
   std::shared_ptr<ConnectionIds> ids;
 };
@@ -154,8 +159,8 @@ struct SocketStats {
 
 class ServerSocket {
  public:
-  /// Binds and listens; the error text names address, port and the system's reason, or why the
-  /// engine that was asked for cannot be had.
+  /// Binds and listens, within port_patience_ms; the error text names address, port and the
+  /// system's reason, or why the engine that was asked for cannot be had.
   static Result<std::unique_ptr<ServerSocket>, Error> open(const SocketSettings& settings,
                                                            ConnectionHandler& handler);
   virtual ~ServerSocket() = default;

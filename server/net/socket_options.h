@@ -16,7 +16,8 @@ namespace vicinity::net {
 /// on at full speed would only burn a core.
 inline constexpr std::chrono::milliseconds accept_retry_time(100);
 
-/// Binds and listens. None, or what the system said and about which address.
+/// Binds and listens; waits for a port that is taken as long as the settings say. None, or what the
+/// system said and about which address.
 Error listen_on(boost::asio::ip::tcp::acceptor& acceptor, const SocketSettings& settings);
 
 /// Options of an accepted socket. None of them decides about correctness, so failures are ignored.

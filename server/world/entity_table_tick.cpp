@@ -92,10 +92,14 @@ void EntityTable::finish_block(std::span<const std::uint32_t> slots, double dt_s
 
 bool EntityTable::finish_entity_tick(std::uint32_t slot, double dt_s) {
   Entity& entity = slots_[slot];
-  if (entity.touched != tick_) begin_entity_tick(slot);
+  const bool is_touched = entity.touched == tick_;
+  if (!is_touched) begin_entity_tick(slot);
   if (!entity.alive) return true;
   switch (entity.move) {
-    case Move::Velocity: return step_velocity(slot, dt_s);
+    case Move::Velocity:
+      // It moves, or stands, as it is now: a change of its shape alone is no path.
+      if (is_touched) begin_path(slot);
+      return step_velocity(slot, dt_s);
     case Move::Spawn:
     case Move::Teleport: begin_path(slot); break;
     case Move::Path:
@@ -106,8 +110,6 @@ bool EntityTable::finish_entity_tick(std::uint32_t slot, double dt_s) {
 
 bool EntityTable::step_velocity(std::uint32_t slot, double dt_s) {
   Entity& entity = slots_[slot];
-  // It moves, or stands, as it is now: a change of its shape alone is no path.
-  begin_path(slot);
   const Vec3 target = entity.position + entity.velocity * dt_s;
   const bool is_spinning = spins(slot);
   if (target == entity.position && !is_spinning) return true;

@@ -16,7 +16,7 @@ constexpr Aabb placed_box(const Aabb& local, Vec3 position) {
   return {position + local.min, position + local.max};
 }
 
-/// The f64 before or after; finite values only.
+/// The f64 so many steps away, none or one; finite values only.
 inline double step_f64(double value, std::int64_t steps) {
   constexpr std::int64_t magnitude = 0x7FFF'FFFF'FFFF'FFFF;
   const auto turned = [](std::int64_t bits) { return bits ^ ((bits >> 63) & magnitude); };
@@ -33,8 +33,11 @@ inline Aabb placed_around(const Aabb& local, Vec3 position) {
       const double back = sum - position[axis];
       return (back - part) + ((sum - back) - position[axis]);
     };
-    if (added(out.min[axis], local.min[axis]) > 0) out.min[axis] = step_f64(out.min[axis], -1);
-    if (added(out.max[axis], local.max[axis]) < 0) out.max[axis] = step_f64(out.max[axis], 1);
+    // Every other time it did; a branch would be mispredicted as often.
+    const std::int64_t is_inward_at_min = added(out.min[axis], local.min[axis]) > 0;
+    const std::int64_t is_inward_at_max = added(out.max[axis], local.max[axis]) < 0;
+    out.min[axis] = step_f64(out.min[axis], -is_inward_at_min);
+    out.max[axis] = step_f64(out.max[axis], is_inward_at_max);
   }
   return out;
 }

@@ -125,6 +125,22 @@ TEST(ServerStart, FailsWithAClearMessageWhenThePortIsTaken) {
   EXPECT_THAT(second.standard_error(), HasSubstr("in use"));
 }
 
+/// The kernel may hold the listener for a moment after the process, with io_uring above all.
+TEST(ServerStart, TakesThePortOfAServerThatWasKilledAtOnce) {
+  for (int round = 0; round < 5; ++round) {
+    ServerProcess first;
+    ASSERT_NE(first.port(), 0) << first.standard_error();
+    WireClient client(first.port());
+    ASSERT_TRUE(client.join());
+    const std::string port = std::to_string(first.port());
+    first.process().signal(SIGKILL);
+    ChildProcess second("vicinity-server", {"--port", port});
+    EXPECT_TRUE(second.wait_for_error_text("server started")) << second.standard_error();
+    second.signal(SIGTERM);
+    EXPECT_EQ(second.wait(), 0);
+  }
+}
+
 TEST(ServerStart, FailsWhenThePortFileCannotBeWritten) {
   ChildProcess server("vicinity-server",
                       {"--port", "0", "--port-file", "/nonexistent-folder/port"});

@@ -69,5 +69,19 @@ TEST_P(StreamingTruth, EveryViewIsRight) {
   EXPECT_EQ(server.stop(), "");
 }
 
+/// The witness then sees no more than what is around these few, wherever they go and come back.
+TEST(StreamingTruthInParts, FewBotsOfALargeWorldAreCheckedAgainstWhatIsAroundThem) {
+  for (const char* behaviours : {"normal:1", "normal:1,reconnect-storm:1"}) {
+    ServerProcess server;
+    ASSERT_NE(server.port(), 0) << server.standard_error();
+    const auto report =
+        run_bots(server, {"--bots", "40", "--entities", "3000", "--scenario", "walk",
+                          "--check-share", "0.1", "--duration", "4s", "--behaviours", behaviours});
+    EXPECT_GE(report["checked_views"], 100);
+    EXPECT_GE(report["entities"], 3000);
+    EXPECT_EQ(server.stop(), "");
+  }
+}
+
 }  // namespace
 }  // namespace vicinity::test

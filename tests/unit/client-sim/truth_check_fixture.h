@@ -33,7 +33,7 @@ inline TruthTick truth(Tick tick, std::initializer_list<client::EntityView> enti
   View view;
   view.apply(all);
   TruthTick out;
-  make_truth(tick, tick * 50'000, view, shape_of, out);
+  make_truth(tick, tick * 50'000, {&view, 1}, shape_of, out);
   return out;
 }
 

@@ -57,7 +57,7 @@ class Stream : public ::testing::Test {
     View view;
     view.apply(all);
     TruthTick truth;
-    make_truth(tick, tick * 50'000, view, {}, truth);
+    make_truth(tick, tick * 50'000, {&view, 1}, {}, truth);
     check.add_truth(std::move(truth));
   }
   void told(client::TickFrame said) {

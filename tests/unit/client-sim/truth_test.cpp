@@ -146,7 +146,7 @@ TEST(Truth, RowsNearAreAllThatReachIn) {
   }
   view.apply(all);
   TruthTick truth;
-  make_truth(1, 0, view, {}, truth);
+  make_truth(1, 0, {&view, 1}, {}, truth);
   std::vector<std::size_t> rows;
   for (int i = 0; i < 50; ++i) {
     const Vec3 point{prng.between(-120, 120), 0, prng.between(-120, 120)};
@@ -176,11 +176,11 @@ TEST(Truth, UsedMemoryTellsTheNewTickOnly) {
   }
   view.apply(all);
   TruthTick truth;
-  make_truth(1, 0, view, {}, truth);
+  make_truth(1, 0, {&view, 1}, {}, truth);
   std::vector<std::size_t> rows;
   truth.rows_near({}, 2, rows);
   for (Seen& seen : view.seen()) seen.entity.position.x += 1'000;
-  make_truth(2, 50'000, view, {}, truth);
+  make_truth(2, 50'000, {&view, 1}, {}, truth);
   EXPECT_EQ(truth.tick, 2u);
   EXPECT_EQ(truth.entities.size(), 300u);
   truth.rows_near({}, 2, rows);

@@ -367,6 +367,40 @@ TEST_P(ServerSocketLimits, NamesAddressPortAndReasonWhenThePortIsTaken) {
   EXPECT_THAT(second.error().text, testing::HasSubstr("in use"));
 }
 
+TEST_P(ServerSocketLimits, WaitsForAPortThatIsGivenUpWithinItsPatience) {
+  RecordingHandler handler;
+  auto before = std::make_unique<RunningSocket>(defaults(), handler);
+  SocketSettings same = defaults();
+  same.port = before->port();
+  same.port_patience_ms = 60'000;
+  std::string reason;
+  int waits = 0;
+  same.on_port_wait = [&](const Error& error) {
+    reason = error.text;
+    ++waits;
+    before.reset();
+  };
+  const auto second = ServerSocket::open(same, handler);
+  ASSERT_TRUE(second.ok()) << second.error().text;
+  EXPECT_EQ(second.value()->port(), same.port);
+  EXPECT_EQ(waits, 1);
+  EXPECT_THAT(reason, testing::HasSubstr("in use"));
+}
+
+TEST_P(ServerSocketLimits, GivesUpAPortThatStaysTaken) {
+  RecordingHandler handler;
+  RunningSocket running(defaults(), handler);
+  SocketSettings same = defaults();
+  same.port = running.port();
+  same.port_patience_ms = 50;
+  int waits = 0;
+  same.on_port_wait = [&](const Error&) { ++waits; };
+  const auto second = ServerSocket::open(same, handler);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(waits, 1);
+  EXPECT_THAT(second.error().text, testing::HasSubstr("in use"));
+}
+
 TEST_P(ServerSocketLimits, ServesManyConnectionsFromSeveralThreads) {
   RecordingHandler handler(echo);
   SocketSettings settings = defaults();
