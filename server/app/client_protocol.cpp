@@ -315,11 +315,27 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& qu
   } else if (sheds_query(frame->tick)) {
     wire::encode_query_error(query.request, frame->tick, frame->index_version,
                              {ErrorCode::QueueFull, std::string(overloaded)}, frames);
+  } else if (const auto* of_view =
+                 std::get_if<ExplainViewQuery>(&std::get<Query>(query.outcome).body)) {
+    const Error error = ask_view(peer, query.request, *of_view);
+    if (error.code == ErrorCode::None) return;  // the tick driver answers
+    wire::encode_query_error(query.request, frame->tick, frame->index_version, error, frames);
   } else {
     wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
                               frames);
   }
   peer.connection->send(frames);
+}
+
+/// Views live in the tick room. What somebody else sees is for an authority to know.
+Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query) {
+  if (query.session == SessionId{}) query.session = peer.session.id;
+  if (query.session != peer.session.id && peer.session.role != Role::Authority)
+    return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
+  const ErrorCode code = parts_.ask_view ? parts_.ask_view({peer.connection, request, query})
+                                         : ErrorCode::QueueFull;
+  if (code == ErrorCode::None) return {};
+  return {code, "too many questions about views wait; ask one at a time"};
 }
 
 /// Under overload only so many queries per tick are answered, of all sessions together.

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "events/contact_events.h"
 #include "events/contact_policy.h"
+#include "events/cooldown_list.h"
 #include "events/pair_alarms.h"
 #include "index/index.h"
 #include "world/snapshot.h"
@@ -42,6 +43,9 @@ class ContactTimers {
   /// whose entities have ended make room from the next tick on.
   bool truncated() const { return truncated_; }
 
+  /// After end_tick(). Who cools down, frozen: for readers of the frame.
+  const CooldownView& cooldowns() const { return list_.view(); }
+
   std::size_t cooldown_count() const { return cooldowns_.size(); }
   std::size_t stay_count() const { return stays_.size(); }
 
@@ -57,6 +61,7 @@ class ContactTimers {
   std::size_t cooldowns_max_;
   PairAlarms cooldowns_;
   PairAlarms stays_;
+  CooldownList list_;  ///< what is in cooldowns_, for readers
   std::vector<SlotPair> released_;
   std::vector<PairAlarm> due_;  ///< a buffer
   bool truncated_ = false;

@@ -60,6 +60,11 @@ class ContactTracker {
   /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
   const OpenContacts& open() const { return open_; }
 
+  /// Tick thread, after update(); any worker meanwhile. Whether the pair may begin no contact yet.
+  bool is_cooling(EntityId a, EntityId b) const { return timers_.is_cooling(a, b); }
+  /// Tick thread, after update(). The same for readers of the frame.
+  const CooldownView& cooldowns() const { return timers_.cooldowns(); }
+
   /// See ContactTimers::truncated().
   bool cooldowns_truncated() const { return timers_.truncated(); }
 

@@ -105,6 +105,8 @@ class SessionStream {
   void forget_events(Tick tick);
 
   StreamHealth health() const { return health_; }
+  /// What the client knows of an entity in the view of this observer.
+  ToldState told(ObserverId observer, EntityId entity, const MotionTable& motions) const;
   std::size_t size_bytes() const;
 
  private:
