@@ -226,6 +226,20 @@ TEST_F(Audit, NamesTheNarrowPhaseWhenACandidateThatTouchesIsNoContact) {
   EXPECT_EQ(report.misses, 2u);  // seen from both
 }
 
+TEST_F(Audit, JudgesContactsUnderARuleWithACooldownToo) {
+  ContactPolicy policy;
+  policy.replace(std::vector<PolicyRule>{{.cooldown_ticks = 9}}, 1);
+  open_.clear();
+  const OpenContacts contacts(open_);
+  const ContactTracker tracker;  // of which nothing cools down
+  const AuditReport report = Auditor().run({builder_.snapshot(), bounds_, index_, index_, active_,
+                                            contacts, false, &policy, &tracker},
+                                           1, nullptr, workers_);
+  EXPECT_EQ(report.misses, 2u);
+  ASSERT_TRUE(report.first.has_value());
+  EXPECT_EQ(report.first->cause, AuditCause::NarrowPhase);
+}
+
 TEST_F(Audit, DoesNotJudgePairsWhenTheBudgetCutThem) {
   active_.clear();
   open_.clear();
