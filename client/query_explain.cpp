@@ -83,7 +83,9 @@ bool are_registered(const PairExplanation& pair) {
   return pair.a.place.is_registered() && pair.b.place.is_registered();
 }
 
-std::string axis_name(int axis) { return std::string(axes.substr(static_cast<std::size_t>(axis), 1)); }
+std::string axis_name(int axis) {
+  return std::string(axes.substr(static_cast<std::size_t>(axis), 1));
+}
 
 Json to_json(const PairExplanation& pair) {
   Json out;
@@ -231,7 +233,9 @@ Json to_json(const ViewExplanation& view) {
 
 void print(const ExplainedArea& area) {
   fmt::print("  area {}: {}", area.area.value,
-             area.inside_enter ? "inside" : area.inside_leave ? "inside the leave size" : "outside");
+             area.inside_enter   ? "inside"
+             : area.inside_leave ? "inside the leave size"
+                                 : "outside");
   fmt::print(", distance {} m by the {}", area.distance_m,
              area.reach == Reach::Centre ? "centre" : "shape");
   if (!area.placed) fmt::print(", has no place: its anchor was never there");
@@ -261,8 +265,8 @@ void print(const ViewExplanation& view) {
   if (view.owned) fmt::print("  owned by the session\n");
   if (view.always_relevant) fmt::print("  always relevant\n");
   if (told.told) {
-    fmt::print("  told: last in tick {}, every {} ticks{}{}\n", told.told_tick,
-               told.interval_ticks, told.update_waits ? ", an update waits" : "",
+    fmt::print("  told: last in tick {}, every {} ticks{}{}\n", told.told_tick, told.interval_ticks,
+               told.update_waits ? ", an update waits" : "",
                told.stale ? ", needs a full state" : "");
   }
   if (told.leave_waits) fmt::print("  the client still has it: its leave waits\n");

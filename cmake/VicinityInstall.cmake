@@ -22,7 +22,8 @@ set(public_headers
   server/geometry/angle.h server/geometry/convex_hull.h server/geometry/pose.h
   server/geometry/primitive.h server/geometry/quat.h server/geometry/shape.h
   server/geometry/triangle_mesh.h server/geometry/vec_math.h
-  server/index/index_place.h server/query/explain_text.h server/query/explain_types.h server/query/query_types.h
+  server/index/index_place.h
+  server/query/explain_text.h server/query/explain_types.h server/query/query_types.h
   server/world/command.h server/world/filter.h server/world/reasons.h)
 foreach(header IN LISTS public_headers)
   string(REGEX REPLACE "^server/" "" target ${header})

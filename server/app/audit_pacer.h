@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// How much the audit may do in a tick, so that it takes about so long: from what it took before. The
-// audit changes nothing, so that a clock may decide about it. Tick thread.
+// How much the audit may do in a tick, so that it takes about so long: from what it took before.
+// The audit changes nothing, so that a clock may decide about it. Tick thread.
 
 #include <cstdint>
 #include <functional>

@@ -332,8 +332,8 @@ Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainV
   if (query.session == SessionId{}) query.session = peer.session.id;
   if (query.session != peer.session.id && peer.session.role != Role::Authority)
     return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
-  const ErrorCode code = parts_.ask_view ? parts_.ask_view({peer.connection, request, query})
-                                         : ErrorCode::QueueFull;
+  const ErrorCode code =
+      parts_.ask_view ? parts_.ask_view({peer.connection, request, query}) : ErrorCode::QueueFull;
   if (code == ErrorCode::None) return {};
   return {code, "too many questions about views wait; ask one at a time"};
 }

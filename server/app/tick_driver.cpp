@@ -114,8 +114,7 @@ void TickDriver::run_by_clock() {
 void TickDriver::run_by_request() {
   for (;;) {
     std::unique_lock lock(mutex_);
-    wake_.wait(lock,
-               [this] { return stopping_ || !steps_.empty() || !view_questions_.empty(); });
+    wake_.wait(lock, [this] { return stopping_ || !steps_.empty() || !view_questions_.empty(); });
     if (steps_.empty()) {
       if (stopping_) return;
       lock.unlock();

@@ -13,10 +13,9 @@ namespace vicinity::app {
 
 ErrorCode ViewQuestions::push(ViewQuestion question) {
   const std::lock_guard lock(mutex_);
-  const auto of_connection =
-      std::count_if(waiting_.begin(), waiting_.end(), [&](const ViewQuestion& other) {
-        return other.connection == question.connection;
-      });
+  const auto of_connection = std::count_if(
+      waiting_.begin(), waiting_.end(),
+      [&](const ViewQuestion& other) { return other.connection == question.connection; });
   if (waiting_.size() >= waiting_max ||
       static_cast<std::size_t>(of_connection) >= waiting_per_connection_max) {
     return ErrorCode::QueueFull;

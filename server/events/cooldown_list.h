@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Which pairs cool down after a tick and until when, frozen, so that a frame can say why a pair that
-// touches is no contact. Written by the tick thread beside the table that decides
+// Which pairs cool down after a tick and until when, frozen, so that a frame can say why a pair
+// that touches is no contact. Written by the tick thread beside the table that decides
 // (events/contact_timers.h); nothing in the tick reads it.
 //
 //      runs of a view     [ 900 pairs, sorted ][ 200 ][ 40 ]      a new one behind, per tick
 //
 // A run that is not less than half as long as the one before is merged with it, and so on: few runs
-// to look into, each pair is copied a handful of times, and views share the runs. What is over falls
-// out when its run is merged.
+// to look into, each pair is copied a handful of times, and views share the runs. What is over
+// falls out when its run is merged.
 
 #include <cstddef>
 #include <memory>

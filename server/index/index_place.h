@@ -42,8 +42,8 @@ struct IndexPlace {
 struct IndexGrid {
   int along_axis = 0;  ///< 0 = x, 1 = y, 2 = z
   int across_axis[2] = {1, 2};
-  double origin_m[3] = {};    ///< lower face of cell 0 along and of rows 0 across: in this order
-  double per_m[3] = {};       ///< cells along and rows across per metre; 0 = a single one
+  double origin_m[3] = {};     ///< lower face of cell 0 along and of rows 0 across: in this order
+  double per_m[3] = {};        ///< cells along and rows across per metre; 0 = a single one
   std::uint32_t wrap[2] = {};  ///< rows so far apart share a place in the table; 0 = none do
 };
 

@@ -154,8 +154,7 @@ class Explaining {
     if (out_.filter_reasons != 0) return ExplainStage::Filter;
     if (are_found_) return ExplainStage::None;
     // The bounds overlap, and the view does not say so.
-    const bool in_transition =
-        out_.a.place.is_in_transition() || out_.b.place.is_in_transition();
+    const bool in_transition = out_.a.place.is_in_transition() || out_.b.place.is_in_transition();
     if (!are_registered() || in_transition) return ExplainStage::Transition;
     if (is_bound_wrong(out_.a) || is_bound_wrong(out_.b)) return ExplainStage::SweptBound;
     return ExplainStage::CellArithmetic;

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Why two entities are in contact, or which stage keeps them from it. Read from one published frame,
-// by any thread, without waiting for the tick: all that decides about a pair is in the frame, the
-// policy and what cools down included.
+// Why two entities are in contact, or which stage keeps them from it. Read from one published
+// frame, by any thread, without waiting for the tick: all that decides about a pair is in the
+// frame, the policy and what cools down included.
 //
 // The index is not trusted. Bounds are computed again from the snapshot; where they overlap, the
 // index must find both, and where shapes touch and nothing withholds them, a contact must be open.

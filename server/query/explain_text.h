@@ -49,9 +49,9 @@ constexpr std::string_view to_string(IndexPartition partition) {
 
 /// One word for each bit.
 inline std::vector<std::string_view> filter_reason_texts(std::uint32_t reasons) {
-  constexpr std::string_view words[] = {
-      "disabled_a",  "disabled_b",  "mask_zero_a", "mask_zero_b", "instance",
-      "both_static", "both_sensor", "group",       "category_a",  "category_b"};
+  constexpr std::string_view words[] = {"disabled_a", "disabled_b",  "mask_zero_a", "mask_zero_b",
+                                        "instance",   "both_static", "both_sensor", "group",
+                                        "category_a", "category_b"};
   std::vector<std::string_view> out;
   for (std::uint32_t bit = 0; bit < std::size(words); ++bit)
     if ((reasons >> bit & 1) != 0) out.push_back(words[bit]);

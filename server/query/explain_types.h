@@ -3,8 +3,8 @@
 #pragma once
 
 // Why a pair is a contact or none, and why an observer sees an entity or does not: the answers of
-// ExplainPairQuery and ExplainViewQuery, with all that the verdict rests on. Plain values; any room,
-// and the client library. Texts of the enumerators: query/explain_text.h.
+// ExplainPairQuery and ExplainViewQuery, with all that the verdict rests on. Plain values; any
+// room, and the client library. Texts of the enumerators: query/explain_text.h.
 
 #include <cstdint>
 #include <optional>
@@ -44,9 +44,9 @@ enum FilterReason : std::uint32_t {
   filter_instance = 16,
   filter_both_static = 32,
   filter_both_sensor = 64,
-  filter_group = 128,          ///< the same negative one
-  filter_category_a = 256,     ///< the category of a is not in the mask of b
-  filter_category_b = 512,     ///< and the other way round
+  filter_group = 128,       ///< the same negative one
+  filter_category_a = 256,  ///< the category of a is not in the mask of b
+  filter_category_b = 512,  ///< and the other way round
 };
 
 enum class PolicyReason : std::uint8_t {
@@ -83,8 +83,8 @@ struct PairExplanation {
   bool missed = false;
   std::uint32_t filter_reasons = 0;  ///< FilterReason bits
   PolicyReason policy = PolicyReason::None;
-  Tick cooling_until = 0;      ///< while CoolingDown: the first tick in which it may begin again
-  bool budget_cut = false;     ///< in this tick the search reached the pair budget
+  Tick cooling_until = 0;   ///< while CoolingDown: the first tick in which it may begin again
+  bool budget_cut = false;  ///< in this tick the search reached the pair budget
   /// Between the shapes at the end of the tick, metres; negative: how deep they overlap. Of pairs
   /// that came as far as the narrow phase.
   std::optional<double> gap_m;
@@ -131,17 +131,17 @@ struct ExplainedArea {
   AreaId area;
   AreaKind kind = AreaKind::Sphere;
   Reach reach = Reach::Shape;
-  bool placed = true;  ///< false: its anchor was never seen
-  bool category = true;  ///< accepts a category of the entity
-  bool instance = true;  ///< is of its instance
-  bool hides_anchor = false;   ///< the entity is the anchor, which the area leaves out
+  bool placed = true;         ///< false: its anchor was never seen
+  bool category = true;       ///< accepts a category of the entity
+  bool instance = true;       ///< is of its instance
+  bool hides_anchor = false;  ///< the entity is the anchor, which the area leaves out
   bool inside_enter = false;
   bool inside_leave = false;
   double distance_m = 0;  ///< from the area's position to the shape, or to its centre
   Vec3 position;          ///< of the area, metres
   Tick dwell_until = 0;   ///< it stays in view before this tick; 0 = no such rule, or not in view
-  std::uint32_t nearest_max = 0;    ///< 0 = all
-  std::uint32_t nearer_count = 0;   ///< in view, reached, and nearer than the entity
+  std::uint32_t nearest_max = 0;   ///< 0 = all
+  std::uint32_t nearer_count = 0;  ///< in view, reached, and nearer than the entity
   bool suspends = false;
 
   bool accepts() const { return placed && category && instance && !hides_anchor; }
@@ -149,13 +149,13 @@ struct ExplainedArea {
 
 /// What the client of a session has been told of an entity in view.
 struct ToldState {
-  bool told = false;        ///< its enter went out
-  bool stale = false;       ///< only a full state makes the client right again; it waits
-  bool leave_waits = false; ///< it left the view, and the client does not know yet
-  bool update_waits = false;  ///< the client has another motion than the server
-  Tick told_tick = 0;       ///< of the newest state or motion that went out
+  bool told = false;                 ///< its enter went out
+  bool stale = false;                ///< only a full state makes the client right again; it waits
+  bool leave_waits = false;          ///< it left the view, and the client does not know yet
+  bool update_waits = false;         ///< the client has another motion than the server
+  Tick told_tick = 0;                ///< of the newest state or motion that went out
   std::uint32_t interval_ticks = 0;  ///< of its ring; 0 = not looked at yet
-  std::uint8_t health = 0;  ///< of the stream: 0 ok, 1 degraded, 2 starved
+  std::uint8_t health = 0;           ///< of the stream: 0 ok, 1 degraded, 2 starved
 };
 
 struct ViewExplanation {
@@ -165,10 +165,10 @@ struct ViewExplanation {
   ObserverId observer;
   EntityId entity;
   bool in_view = false;
-  Tick entered = 0;  ///< while in view; a client that was not told waits since then
+  Tick entered = 0;       ///< while in view; a client that was not told waits since then
   bool suspends = false;  ///< leaving for its distance is told as suspended
   Visibility visibility = Visibility::Default;
-  EntityId parent;  ///< whom it follows; none: nobody
+  EntityId parent;     ///< whom it follows; none: nobody
   bool owned = false;  ///< by the player of this session, and shown for that
   bool always_relevant = false;
   double seen_from_enter_m = 0;

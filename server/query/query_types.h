@@ -77,8 +77,8 @@ struct ExplainPairQuery {
   EntityId a;
   EntityId b;
 };
-/// Why an observer sees the entity or does not. No hits: QueryAnswer::view. Answered after the tick,
-/// from the state of that tick. Other sessions than one's own: for an authority.
+/// Why an observer sees the entity or does not. No hits: QueryAnswer::view. Answered after the
+/// tick, from the state of that tick. Other sessions than one's own: for an authority.
 struct ExplainViewQuery {
   SessionId session;  ///< 0 = the one that asks
   ObserverId observer;

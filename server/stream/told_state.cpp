@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// What the streams know of one entity, for who asks why a client does not see it (ExplainViewQuery).
+// What the streams know of one entity, for who asks why a client does not see it
+// (ExplainViewQuery).
 
 #include <algorithm>
 
@@ -16,9 +17,9 @@ ToldState ViewStream::told(EntityId id, const MotionTable& motions) const {
   out.leave_waits = std::any_of(leaves_.begin(), leaves_.end(), [id](const WaitingLeave& waiting) {
     return waiting.leave.id == id;
   });
-  const auto record = std::lower_bound(
-      records_.begin(), records_.end(), id.index(),
-      [](const StreamRecord& r, std::uint32_t slot) { return r.slot < slot; });
+  const auto record =
+      std::lower_bound(records_.begin(), records_.end(), id.index(),
+                       [](const StreamRecord& r, std::uint32_t slot) { return r.slot < slot; });
   if (record == records_.end() || record->id() != id || !record->announced) return out;
   const MotionRow& row = motions.row(record->slot);
   out.told = true;

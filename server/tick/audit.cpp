@@ -50,8 +50,8 @@ class EntityAudit {
       add(slot, slot, [&] { return lost_by_index(slot, slot); });
     for (std::uint32_t other = begin; other < end; ++other) {
       // By its bound, or should that be wrong, by where it is in the end.
-      const bool is_near = touches(bound, input_.bounds[other].box) ||
-                           touches(exact, snapshot.tight_box[other]);
+      const bool is_near =
+          touches(bound, input_.bounds[other].box) || touches(exact, snapshot.tight_box[other]);
       if (!is_near || other == slot || !snapshot.is_alive(other)) continue;
       if (touches(bound, true_bound(snapshot, other))) judge(slot, other);
     }
@@ -156,8 +156,8 @@ void Auditor::choose(const AuditInput& input, double rate, std::uint64_t box_tes
     const bool lives = input.snapshot.is_alive(slot_);
     while (lives && !is_over && other_ < slots) {
       const std::uint32_t end = std::min(slots, other_ + others_per_unit);
-      is_over = box_tests_max > 0 && !units_.empty() &&
-                report.box_tests + (end - other_) > box_tests_max;
+      is_over =
+          box_tests_max > 0 && !units_.empty() && report.box_tests + (end - other_) > box_tests_max;
       if (is_over) break;
       units_.push_back({slot_, other_, end, end == slots});
       report.box_tests += end - other_;

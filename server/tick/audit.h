@@ -12,7 +12,8 @@
 //
 //      slot         0            1                   2
 //      others    | 0..4095 | 4096..8191 | 8192.. |    one unit each
-//                tick N  ───►│ N+1 ───►│ ...          up to the box tests of each tick, at least one
+//                tick N  ───►│ N+1 ───►│ ...          up to the box tests of each tick, at least
+//                one
 
 #include <cstdint>
 #include <optional>

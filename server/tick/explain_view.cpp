@@ -10,11 +10,9 @@ namespace {
 
 /// What a follower hangs on; none for all others.
 EntityId parent_of(const Snapshot& snapshot, std::uint32_t slot) {
-  const auto found =
-      std::lower_bound(snapshot.followers.begin(), snapshot.followers.end(), slot,
-                       [](const Follower& follower, std::uint32_t key) {
-                         return follower.slot < key;
-                       });
+  const auto found = std::lower_bound(
+      snapshot.followers.begin(), snapshot.followers.end(), slot,
+      [](const Follower& follower, std::uint32_t key) { return follower.slot < key; });
   if (found == snapshot.followers.end() || found->slot != slot) return {};
   return snapshot.id[found->parent];
 }
@@ -26,9 +24,9 @@ const Visible* visible_of(const Observer& observer, EntityId id) {
 }
 
 Visibility visibility_of(const Observer& observer, EntityId id) {
-  const auto found = std::lower_bound(
-      observer.visibilities.begin(), observer.visibilities.end(), id,
-      [](const VisibilityEntry& entry, EntityId key) { return entry.id < key; });
+  const auto found =
+      std::lower_bound(observer.visibilities.begin(), observer.visibilities.end(), id,
+                       [](const VisibilityEntry& entry, EntityId key) { return entry.id < key; });
   const bool is_there = found != observer.visibilities.end() && found->id == id;
   return is_there ? found->visibility : Visibility::Default;
 }
@@ -141,8 +139,8 @@ class ViewExplaining {
       const bool reaching = accepting && area.inside_enter;
       is_any_accepting |= accepting;
       is_any_reaching |= reaching;
-      const bool is_taken = area.nearest_max > 0 && !out_.always_relevant &&
-                            area.nearer_count >= area.nearest_max;
+      const bool is_taken =
+          area.nearest_max > 0 && !out_.always_relevant && area.nearer_count >= area.nearest_max;
       is_any_open |= reaching && !is_taken;
     }
     if (!is_any_accepting) return ViewStage::Filter;

@@ -15,8 +15,9 @@ namespace vicinity {
 /// Tick thread, between two ticks; `snapshot` is of the last one. query.session names a session. Of
 /// what the client was told, ViewExplanation::told, nothing is known here, nor ViewStage::Budget.
 /// An entity that is in view already is judged as one that stays, any other as one that would come
-/// in. Cost: the exact test against each area of the observer, at most limits::areas_per_observer_max,
-/// and for areas with a nearest_max a look at up to explain_nearest_looks_max entities in view.
+/// in. Cost: the exact test against each area of the observer, at most
+/// limits::areas_per_observer_max, and for areas with a nearest_max a look at up to
+/// explain_nearest_looks_max entities in view.
 ViewExplanation explain_view(const Interest& interest, const Snapshot& snapshot,
                              const ExplainViewQuery& query);
 

@@ -189,11 +189,10 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
-  out.report.audit =
-      world.auditor.run({*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(),
-                         frame->contacts, world.candidates.truncated, &world.policy,
-                         &world.contact_tracker},
-                        world.settings.audit_rate, world.settings.audit_pace, world.workers);
+  out.report.audit = world.auditor.run(
+      {*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(), frame->contacts,
+       world.candidates.truncated, &world.policy, &world.contact_tracker},
+      world.settings.audit_rate, world.settings.audit_pace, world.workers);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,

@@ -94,8 +94,8 @@ void encode_query_answer(std::uint64_t request, const QueryAnswer& answer,
   const auto pair = encode_explanation(builder, answer.pair);
   const auto view = encode_explanation(builder, answer.view);
   const auto body =
-      proto::CreateQueryAnswer(builder, request, answer.tick, answer.index_version,
-                               answer.complete, hits, proto::ErrorCode::None, 0, pair, view);
+      proto::CreateQueryAnswer(builder, request, answer.tick, answer.index_version, answer.complete,
+                               hits, proto::ErrorCode::None, 0, pair, view);
   finish_frame(builder, proto::ServerBody::QueryAnswer, body.Union(), out);
 }
 

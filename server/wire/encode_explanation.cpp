@@ -14,14 +14,14 @@ using flatbuffers::Offset;
 
 proto::Box to_proto(const Aabb& box) { return {wire::to_proto(box.min), wire::to_proto(box.max)}; }
 proto::Box to_proto(const Aabb32& box) {
-  const auto corner = [](const float (&values)[3]) {
+  const auto corner = [](const float(&values)[3]) {
     return proto::Vec3(static_cast<double>(values[0]), static_cast<double>(values[1]),
                        static_cast<double>(values[2]));
   };
   return {corner(box.min), corner(box.max)};
 }
 proto::IndexSpan to_proto(const IndexSpan& span) {
-  return {span.cell_first,  span.cell_last,   span.row_first[0],
+  return {span.cell_first,  span.cell_last,    span.row_first[0],
           span.row_last[0], span.row_first[1], span.row_last[1]};
 }
 
@@ -63,11 +63,11 @@ Offset<proto::ExplainedEntity> encode(FlatBufferBuilder& builder, const Explaine
 
 Offset<proto::ExplainedArea> encode(FlatBufferBuilder& builder, const ExplainedArea& area) {
   const proto::Vec3 position = wire::to_proto(area.position);
-  return proto::CreateExplainedArea(
-      builder, area.area.value, static_cast<std::uint8_t>(area.kind), area.reach == Reach::Centre,
-      area.placed, area.category, area.instance, area.hides_anchor, area.inside_enter,
-      area.inside_leave, area.distance_m, &position, area.dwell_until, area.nearest_max,
-      area.nearer_count, area.suspends);
+  return proto::CreateExplainedArea(builder, area.area.value, static_cast<std::uint8_t>(area.kind),
+                                    area.reach == Reach::Centre, area.placed, area.category,
+                                    area.instance, area.hides_anchor, area.inside_enter,
+                                    area.inside_leave, area.distance_m, &position, area.dwell_until,
+                                    area.nearest_max, area.nearer_count, area.suspends);
 }
 
 void add_grid(const PairExplanation& pair, proto::PairExplanationBuilder& out) {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// Explanations -> tables of a QueryAnswer, for encode.cpp alone. Pure; any thread. An explanation is
-// small: at most limits::areas_per_observer_max areas of some hundred bytes.
+// Explanations -> tables of a QueryAnswer, for encode.cpp alone. Pure; any thread. An explanation
+// is small: at most limits::areas_per_observer_max areas of some hundred bytes.
 
 #include <optional>
 

@@ -160,8 +160,7 @@ bool check(Checker& c, const ContactsQuery& query) {
 
 bool check(Checker& c, const ExplainPairQuery& query) {
   if (!query.a) return check(c, ContactsQuery{query.a});
-  if (!query.b)
-    return c.refuse(ErrorCode::MissingField, "other is 0; needed: the id of an entity");
+  if (!query.b) return c.refuse(ErrorCode::MissingField, "other is 0; needed: the id of an entity");
   return query.a.index() != query.b.index() ||
          c.refuse(ErrorCode::InvalidQuery,
                   "entity and other are in one slot; needed: two entities of one tick");

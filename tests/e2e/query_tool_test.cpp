@@ -151,8 +151,8 @@ TEST_F(QueryToolTest, ExplainsViewsOfOtherSessions) {
   session_.send({area});
   ASSERT_TRUE(session_.step().ok());
   const auto explained = [this](const std::string& observer, EntityId entity) {
-    const Outcome outcome = ask({"explain-view", std::to_string(session_id_.value), observer,
-                                 name_of(entity), "--json"});
+    const Outcome outcome = ask(
+        {"explain-view", std::to_string(session_id_.value), observer, name_of(entity), "--json"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return json_lines(outcome.out).at(0).at("view");
   };
@@ -168,8 +168,8 @@ TEST_F(QueryToolTest, ExplainsViewsOfOtherSessions) {
   EXPECT_EQ(unseen.at("areas").at(0).at("area"), 8);
   EXPECT_EQ(unseen.at("areas").at(0).at("distance_m"), 9.0);
   EXPECT_EQ(explained("4", ids_[1]).at("stage"), "no_observer");
-  const Outcome text = ask({"explain-view", std::to_string(session_id_.value), "3",
-                            std::to_string(ids_[2].raw())});
+  const Outcome text =
+      ask({"explain-view", std::to_string(session_id_.value), "3", std::to_string(ids_[2].raw())});
   EXPECT_EQ(text.exit_code, 0);
   EXPECT_NE(text.out.find("kept away by: area"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("distance 9 m"), std::string::npos) << text.out;

@@ -42,7 +42,8 @@ std::vector<PolicyRule> rules() {
 }
 const PolicyRule* rule_of(const std::vector<PolicyRule>& all, const Filter& a, const Filter& b) {
   for (const PolicyRule& rule : all) {
-    const bool fits = (a.category & rule.categories_a) != 0 && (b.category & rule.categories_b) != 0;
+    const bool fits =
+        (a.category & rule.categories_a) != 0 && (b.category & rule.categories_b) != 0;
     const bool turned =
         (b.category & rule.categories_a) != 0 && (a.category & rule.categories_b) != 0;
     if (fits || turned) return &rule;
@@ -303,7 +304,8 @@ void run_world(std::uint64_t seed, const Variant& variant, Stages& stages) {
   for (int tick = 0; tick < ticks_per_world && !testing::Test::HasFailure(); ++tick) {
     SCOPED_TRACE("tick " + std::to_string(tick + 1));
     std::vector<Command> commands = script.next_tick();
-    if (tick == 0) commands.push_back({rule_maker, ++sequence, OpenSessionCommand{Role::Authority}});
+    if (tick == 0)
+      commands.push_back({rule_maker, ++sequence, OpenSessionCommand{Role::Authority}});
     if (living.size() > 1) {
       const EntityId a = living[prng.below(living.size())];
       const EntityId b = living[prng.below(living.size())];

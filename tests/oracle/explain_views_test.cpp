@@ -77,8 +77,8 @@ void check_hold(const ViewExplanation& view, const ModelObserver& observer,
   const std::uint32_t slot = view.entity.index();
   EXPECT_EQ(view.hold == ViewHold::Parent, follower_of(snapshot, slot) != nullptr);
   const auto visibility = observer.visibilities.find(view.entity);
-  const bool is_always = visibility != observer.visibilities.end() &&
-                         visibility->second == Visibility::Always;
+  const bool is_always =
+      visibility != observer.visibilities.end() && visibility->second == Visibility::Always;
   if (view.hold == ViewHold::Visibility) EXPECT_TRUE(is_always);
   if (view.hold == ViewHold::Owner) EXPECT_EQ(snapshot.owner[slot], view.session);
   if (view.hold == ViewHold::Dwell || view.hold == ViewHold::Hysteresis)

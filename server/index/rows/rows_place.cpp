@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// Where a view of rows has its entities registered. Every registration is looked at, so that nothing
-// here rests on the arithmetic that put it there.
+// Where a view of rows has its entities registered. Every registration is looked at, so that
+// nothing here rests on the arithmetic that put it there.
 
 #include <algorithm>
 #include <limits>
@@ -92,8 +92,8 @@ bool meet(std::int64_t first_a, std::int64_t last_a, std::int64_t first_b, std::
 bool share_cell(const IndexGrid& grid, const IndexSpan& a, const IndexSpan& b) {
   bool shared = meet(a.cell_first, a.cell_last, b.cell_first, b.cell_last, 0);
   for (int i = 0; i < 2; ++i) {
-    shared = shared &&
-             meet(a.row_first[i], a.row_last[i], b.row_first[i], b.row_last[i], grid.wrap[i]);
+    shared =
+        shared && meet(a.row_first[i], a.row_last[i], b.row_first[i], b.row_last[i], grid.wrap[i]);
   }
   return shared;
 }

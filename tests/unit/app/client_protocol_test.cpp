@@ -58,7 +58,12 @@ class Protocol : public testing::Test {
   ViewQuestions view_questions_;
   ClientProtocol protocol_{
       {.world_half_size_m = 1000, .retry_after_ms = 4321},
-      {commands_, frames_, sessions_, clock_, log_, session_log_,
+      {commands_,
+       frames_,
+       sessions_,
+       clock_,
+       log_,
+       session_log_,
        [](SessionId, std::uint64_t, std::uint32_t) { return ErrorCode::None; },
        {},
        [this](ViewQuestion question) { return view_questions_.push(std::move(question)); }}};

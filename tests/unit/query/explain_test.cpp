@@ -47,7 +47,8 @@ class SpoiltView final : public IndexView {
 class Explain : public testing::Test {
  protected:
   Explain() {
-    for (const double x : {0.0, 1.5, 90.0}) ids_.push_back(world_.spawn(Shape::sphere(1), {x, 0, 0}));
+    for (const double x : {0.0, 1.5, 90.0})
+      ids_.push_back(world_.spawn(Shape::sphere(1), {x, 0, 0}));
     step();
     contacts_ = {{ids_[0], ids_[1], 1, false}};
   }

@@ -232,9 +232,9 @@ TEST_F(Audit, JudgesContactsUnderARuleWithACooldownToo) {
   open_.clear();
   const OpenContacts contacts(open_);
   const ContactTracker tracker;  // of which nothing cools down
-  const AuditReport report = Auditor().run({builder_.snapshot(), bounds_, index_, index_, active_,
-                                            contacts, false, &policy, &tracker},
-                                           1, nullptr, workers_);
+  const AuditReport report = Auditor().run(
+      {builder_.snapshot(), bounds_, index_, index_, active_, contacts, false, &policy, &tracker},
+      1, nullptr, workers_);
   EXPECT_EQ(report.misses, 2u);
   ASSERT_TRUE(report.first.has_value());
   EXPECT_EQ(report.first->cause, AuditCause::NarrowPhase);

@@ -173,15 +173,16 @@ TEST(Explanation, SurvivesTheWayToTheClient) {
     Bytes second;
     encode_query_answer(again.request, again.answer, second);
     EXPECT_EQ(first, second) << name;
-    if (again.answer.pair) expect_golden_pair([&] {
-      PairExplanation pair = *again.answer.pair;
-      // The grid is left out where one of the two is registered nowhere, as here.
-      EXPECT_EQ(pair.grid.along_axis, 0);
-      pair.grid = read.answer.pair->grid;
-      pair.span_a = read.answer.pair->span_a;
-      pair.span_b = read.answer.pair->span_b;
-      return pair;
-    }());
+    if (again.answer.pair)
+      expect_golden_pair([&] {
+        PairExplanation pair = *again.answer.pair;
+        // The grid is left out where one of the two is registered nowhere, as here.
+        EXPECT_EQ(pair.grid.along_axis, 0);
+        pair.grid = read.answer.pair->grid;
+        pair.span_a = read.answer.pair->span_a;
+        pair.span_b = read.answer.pair->span_b;
+        return pair;
+      }());
     if (again.answer.view) EXPECT_EQ(again.answer.view->areas.size(), 2u);
   }
   QueryAnswer answer;
