@@ -11,6 +11,7 @@
 #include "app/version.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "query/explain_text.h"
 
 namespace vicinity::app {
 namespace {
@@ -321,10 +322,23 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& qu
     if (error.code == ErrorCode::None) return;  // the tick driver answers
     wire::encode_query_error(query.request, frame->tick, frame->index_version, error, frames);
   } else {
-    wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
-                              frames);
+    const QueryAnswer answer = answer_query(*frame, std::get<Query>(query.outcome));
+    if (answer.pair && answer.pair->missed) report_missed(answer);
+    wire::encode_query_answer(query.request, answer, frames);
   }
   peer.connection->send(frames);
+}
+
+/// A defect that somebody's question brought to light.
+void ClientProtocol::report_missed(const QueryAnswer& answer) {
+  const auto verdict = missed_warnings_.pass(RateLimit::Clock::now());
+  if (!verdict.allowed) return;
+  parts_.log.error("an explanation found what the index missed",
+                   {{"tick", answer.tick},
+                    {"a", answer.pair->a.id.raw()},
+                    {"b", answer.pair->b.id.raw()},
+                    {"stage", to_string(answer.pair->stage)},
+                    {"suppressed", verdict.suppressed}});
 }
 
 /// Views live in the tick room. What somebody else sees is for an authority to know.
