@@ -157,7 +157,9 @@ class Judge {
         if (testing::Test::HasFailure()) return;
       }
     }
-    if (!output_.report.pairs_truncated) EXPECT_EQ(candidates, output_.report.candidate_pairs);
+    if (!output_.report.pairs_truncated) {
+      EXPECT_EQ(candidates, output_.report.candidate_pairs);
+    }
     EXPECT_EQ(contacts, frame_.contacts.size());
   }
 
@@ -180,7 +182,9 @@ class Judge {
       }
     }
     const bool apart = is_apart_by_cells(pair);
-    if (apart) EXPECT_FALSE(overlap);
+    if (apart) {
+      EXPECT_FALSE(overlap);
+    }
     EXPECT_EQ(pair.stage, expected(pair, a, b, apart, overlap, accepted));
     EXPECT_EQ(pair.filter_reasons == 0, accepted);
   }
@@ -193,7 +197,9 @@ class Judge {
     const Pair name{pair.a.id, pair.b.id};
     const bool touches = shapes_overlap(snapshot_, a, b);
     EXPECT_EQ(pair.touches, touches);
-    if (touches) EXPECT_LE(*pair.gap_m, 0);
+    if (touches) {
+      EXPECT_LE(*pair.gap_m, 0);
+    }
     if (passed_.contains(name)) {
       EXPECT_TRUE(pair.passes_through);
       return ExplainStage::None;
@@ -346,7 +352,7 @@ TEST_P(ExplainPair, NamesTheFirstStageThatRejects) {
 INSTANTIATE_TEST_SUITE_P(Kinds, ExplainPair,
                          testing::Values(IndexKind::BruteForce, IndexKind::Rows, IndexKind::Sweep,
                                          IndexKind::Auto),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 }  // namespace
 }  // namespace vicinity::oracle

@@ -79,10 +79,15 @@ void check_hold(const ViewExplanation& view, const ModelObserver& observer,
   const auto visibility = observer.visibilities.find(view.entity);
   const bool is_always =
       visibility != observer.visibilities.end() && visibility->second == Visibility::Always;
-  if (view.hold == ViewHold::Visibility) EXPECT_TRUE(is_always);
-  if (view.hold == ViewHold::Owner) EXPECT_EQ(snapshot.owner[slot], view.session);
-  if (view.hold == ViewHold::Dwell || view.hold == ViewHold::Hysteresis)
+  if (view.hold == ViewHold::Visibility) {
+    EXPECT_TRUE(is_always);
+  }
+  if (view.hold == ViewHold::Owner) {
+    EXPECT_EQ(snapshot.owner[slot], view.session);
+  }
+  if (view.hold == ViewHold::Dwell || view.hold == ViewHold::Hysteresis) {
     EXPECT_LT(view.entered, snapshot.tick);
+  }
 }
 
 void check(const ViewsWorld& world, const ViewsModel::Name& name, const ModelObserver& observer,
@@ -94,7 +99,9 @@ void check(const ViewsWorld& world, const ViewsModel::Name& name, const ModelObs
       explain_view(world.interest(), snapshot, {name.first, name.second, id});
   EXPECT_EQ(view.in_view, seen.contains(id));
   EXPECT_EQ(view.visible_count, seen.size());
-  if (snapshot.contains(id)) EXPECT_EQ(view.areas.size(), observer.areas.size());
+  if (snapshot.contains(id)) {
+    EXPECT_EQ(view.areas.size(), observer.areas.size());
+  }
   if (view.in_view) {
     EXPECT_EQ(view.stage, ViewStage::None);
     EXPECT_NE(view.hold, ViewHold::None);

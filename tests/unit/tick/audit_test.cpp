@@ -143,7 +143,9 @@ TEST_F(AuditOfMany, GoesRoundSoThatALostEntityIsFoundWithinTheRound) {
       EXPECT_EQ(report.round_ticks, 8u);
       entities += report.entities;
       misses += report.misses;
-      if (report.first) EXPECT_EQ(report.first->a.index(), lost);
+      if (report.first) {
+        EXPECT_EQ(report.first->a.index(), lost);
+      }
     }
     EXPECT_EQ(entities, 10'000u);
     EXPECT_EQ(misses, 1u);

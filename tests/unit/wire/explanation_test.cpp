@@ -183,7 +183,9 @@ TEST(Explanation, SurvivesTheWayToTheClient) {
         pair.span_b = read.answer.pair->span_b;
         return pair;
       }());
-    if (again.answer.view) EXPECT_EQ(again.answer.view->areas.size(), 2u);
+    if (again.answer.view) {
+      EXPECT_EQ(again.answer.view->areas.size(), 2u);
+    }
   }
   QueryAnswer answer;
   answer.pair.emplace();
