@@ -212,12 +212,11 @@ class Judge {
       EXPECT_GE(*pair.gap_m, 0);
       return ExplainStage::NarrowPhase;
     }
-    return withheld(pair, name, a, b);
+    return withheld(pair, name, touches);
   }
 
-  ExplainStage withheld(const PairExplanation& pair, const Pair& name, std::uint32_t a,
-                        std::uint32_t b) {
-    const PolicyRule* rule = rule_of(memory_.policy, snapshot_.filter[a], snapshot_.filter[b]);
+  ExplainStage withheld(const PairExplanation& pair, const Pair& name, bool touches) {
+    const PolicyRule* rule = rule_of(memory_.policy, pair.a.filter, pair.b.filter);
     const auto cooling = memory_.cooling.find(name);
     if (memory_.excluded.contains(name)) {
       EXPECT_EQ(pair.policy, PolicyReason::Excluded);
@@ -229,7 +228,8 @@ class Judge {
     } else {
       EXPECT_TRUE(output_.report.pairs_truncated);
       EXPECT_TRUE(pair.budget_cut);
-      return ExplainStage::PairSearch;
+      // Of what passes through, nothing is left in a frame that says whether it was told.
+      return touches ? ExplainStage::PairSearch : ExplainStage::None;
     }
     return ExplainStage::Policy;
   }

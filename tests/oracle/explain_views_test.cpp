@@ -124,6 +124,8 @@ void run_world(std::uint64_t seed, Tally& tally) {
   for (int tick = 0; tick < ticks_per_world && !testing::Test::HasFailure(); ++tick) {
     SCOPED_TRACE("tick " + std::to_string(tick + 1));
     ASSERT_TRUE(world.step());
+    std::erase_if(views,
+                  [&](const auto& view) { return !world.model().observers.contains(view.first); });
     follow(world, views);
     for (const EntityId id : world.snapshot().id)
       if (id) known.insert(id);

@@ -41,6 +41,7 @@ TEST(CooldownList, SaysWhatATableSaysAndOldViewsStayAsTheyWere) {
     std::map<EntityPair, Cooldown> fresh;
     for (std::uint64_t i = prng.below(12); i > 0; --i) {
       const EntityPair pair = any_pair(prng);
+      if (table.contains(pair)) continue;  // what cools down has no contact that could end
       fresh[pair] = {pair, tick + 1 + prng.below(30), tick};
     }
     for (const auto& [pair, cooldown] : fresh) {
