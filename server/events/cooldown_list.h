@@ -48,8 +48,7 @@ class CooldownView {
 class CooldownList {
  public:
   void clear();
-  /// For the view of the next publish(). A pair that cools down is not noted again before that is
-  /// over, but after clear().
+  /// For the view of the next publish(). Not of a pair that cools down already.
   void note(const Cooldown& cooldown) { noted_.push_back(cooldown); }
   /// After all notes of a tick, in which `count` pairs cool down. O(noted * log), and now and then
   /// a merge.
