@@ -318,9 +318,9 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& qu
                              {ErrorCode::QueueFull, std::string(overloaded)}, frames);
   } else if (const auto* of_view =
                  std::get_if<ExplainViewQuery>(&std::get<Query>(query.outcome).body)) {
-    const Error error = ask_view(peer, query.request, *of_view);
-    if (error.code == ErrorCode::None) return;  // the tick driver answers
-    wire::encode_query_error(query.request, frame->tick, frame->index_version, error, frames);
+    const Error refused = ask_view(peer, query.request, *of_view);
+    if (refused.code == ErrorCode::None) return;  // the tick driver answers
+    wire::encode_query_error(query.request, frame->tick, frame->index_version, refused, frames);
   } else {
     const QueryAnswer answer = answer_query(*frame, std::get<Query>(query.outcome));
     if (answer.pair && answer.pair->missed) report_missed(answer);
