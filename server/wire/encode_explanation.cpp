@@ -12,6 +12,19 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
+/// Numbers are the same on both sides: the last ones say that none was forgotten.
+template <class Wire, class Value>
+constexpr bool same(Wire wire, Value value) {
+  return static_cast<int>(wire) == static_cast<int>(value);
+}
+static_assert(same(proto::ExplainStage::MAX, ExplainStage::Policy));
+static_assert(same(proto::ExplainStage::PairSearch, ExplainStage::PairSearch));
+static_assert(same(proto::PolicyReason::MAX, PolicyReason::CoolingDown));
+static_assert(same(proto::IndexPartition::MAX, IndexPartition::Static));
+static_assert(same(proto::ViewStage::MAX, ViewStage::Budget));
+static_assert(same(proto::ViewStage::Area, ViewStage::Area));
+static_assert(same(proto::ViewHold::MAX, ViewHold::Dwell));
+
 proto::Box to_proto(const Aabb& box) { return {wire::to_proto(box.min), wire::to_proto(box.max)}; }
 proto::Box to_proto(const Aabb32& box) {
   const auto corner = [](const float(&values)[3]) {
