@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "client/decode_values.h"
+#include "client/decode_explanation.h"
 #include "client/encode.h"
 
 namespace vicinity::client {
@@ -114,6 +115,10 @@ Result<ServerMessage, Error> decode(const proto::QueryAnswer& in) {
   out.answer.index_version = in.index_version();
   out.answer.complete = in.complete();
   if (!append(in.hits(), out.answer.hits, convert_hit)) return bad_frame("misaligned hits");
+  if (in.pair() != nullptr && !convert(*in.pair(), out.answer.pair.emplace()))
+    return bad_frame("an explanation of a pair that cannot be read");
+  if (in.view() != nullptr && !convert(*in.view(), out.answer.view.emplace()))
+    return bad_frame("an explanation of a view that cannot be read");
   out.error = error_of(in.code(), in.text());
   return ServerMessage(std::move(out));
 }

@@ -61,6 +61,17 @@ struct QueryEncoder {
     table.add_kind(proto::QueryKind::Contacts);
     table.add_entity(query.entity.raw());
   }
+  void operator()(const ExplainPairQuery& query) const {
+    table.add_kind(proto::QueryKind::ExplainPair);
+    table.add_entity(query.a.raw());
+    table.add_other(query.b.raw());
+  }
+  void operator()(const ExplainViewQuery& query) const {
+    table.add_kind(proto::QueryKind::ExplainView);
+    table.add_session(query.session.value);
+    table.add_observer(query.observer.value);
+    table.add_entity(query.entity.raw());
+  }
 
  private:
   void add_point(Vec3 point) const {

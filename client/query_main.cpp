@@ -16,11 +16,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/limits.h"
 #include "base/result.h"
 #include "client/arguments.h"
 #include "client/blocking.h"
+#include "client/query_explain.h"
 
 namespace {
 
@@ -38,6 +40,8 @@ constexpr const char* examples = R"(Examples:
   vicinity-query --connect 127.0.0.1:7420 cast-shape sphere 0,1,0 20,0,0 --radius 0.5 --exact
   vicinity-query --connect 127.0.0.1:7420 nearest 0,0,0 5 --watch --interval 500ms
   vicinity-query --connect 127.0.0.1:7420 contacts 17:1
+  vicinity-query --connect 127.0.0.1:7420 explain 17:1 34:1
+  vicinity-query --connect 127.0.0.1:7420 explain-view 2 0 34:1
 
 Points and sizes are metres, written X,Y,Z. Exit code: 0 answered, 1 connection or server error,
 2 wrong usage.)";
@@ -176,6 +180,8 @@ struct QueryArguments {
   SolidArguments overlap;
   SolidArguments moved;
   ShapeCastQuery shape_cast;
+  ExplainPairQuery explain;
+  ExplainViewQuery explain_view;
 
   void add_to(CLI::App& app) {
     const auto add_point = [](CLI::App& command, const char* name, Vec3& target, const char* text) {
@@ -206,12 +212,26 @@ struct QueryArguments {
         *app.add_subcommand("contacts", "Entities that an entity is in contact with, by id");
     add_parsed(of_contacts, "ENTITY", contacts.entity, parse_entity, "INDEX:GENERATION, or raw")
         ->required();
+    add_explain_to(app);
     overlap.add_to(*app.add_subcommand("overlap", "Entities that overlap a shape, by id"));
     CLI::App& of_shape =
         *app.add_subcommand("cast-shape", "Entities hit by a moving shape, by distance");
     moved.add_to(of_shape);
     add_point(of_shape, "DELTA", shape_cast.delta, "Path, X,Y,Z; its length is t = 1");
     of_shape.add_option("--max-t", shape_cast.max_t, "How far, in lengths of DELTA; default 1");
+  }
+
+  void add_explain_to(CLI::App& app) {
+    CLI::App& of_pair =
+        *app.add_subcommand("explain", "Why two entities are in contact, or what keeps them apart");
+    add_parsed(of_pair, "A", explain.a, parse_entity, "INDEX:GENERATION, or raw")->required();
+    add_parsed(of_pair, "B", explain.b, parse_entity, "The other one")->required();
+    CLI::App& of_view = *app.add_subcommand(
+        "explain-view", "Why a session's observer sees an entity, or what keeps it away");
+    of_view.add_option("SESSION", explain_view.session.value, "Number of the session")->required();
+    of_view.add_option("OBSERVER", explain_view.observer.value, "Of that session")->required();
+    add_parsed(of_view, "ENTITY", explain_view.entity, parse_entity, "INDEX:GENERATION, or raw")
+        ->required();
   }
 
   Query build(const CLI::App& app, const Options& options) const {
@@ -226,6 +246,8 @@ struct QueryArguments {
     if (app.got_subcommand("cast")) query.body = cast;
     if (app.got_subcommand("nearest")) query.body = nearest;
     if (app.got_subcommand("contacts")) query.body = contacts;
+    if (app.got_subcommand("explain")) query.body = explain;
+    if (app.got_subcommand("explain-view")) query.body = explain_view;
     if (app.got_subcommand("overlap")) query.body = OverlapQuery{overlap.shape(), overlap.pose};
     if (app.got_subcommand("cast-shape")) {
       query.body = ShapeCastQuery{moved.shape(), moved.pose, shape_cast.delta, shape_cast.max_t};
@@ -255,7 +277,10 @@ void add_options(CLI::App& app, Options& options) {
 /// Exact rays, casts and nearest say where.
 bool has_surface(const QueryHit& hit) { return hit.normal != Vec3{}; }
 
+bool is_explanation(const QueryAnswer& answer) { return answer.pair || answer.view; }
+
 void print_json(const QueryAnswer& answer) {
+  if (is_explanation(answer)) return client::print_explanation_json(answer);
   nlohmann::ordered_json out;
   out["tick"] = answer.tick;
   out["index_version"] = answer.index_version;
@@ -277,6 +302,7 @@ void print_json(const QueryAnswer& answer) {
 }
 
 void print_text(const QueryAnswer& answer) {
+  if (is_explanation(answer)) return client::print_explanation_text(answer);
   fmt::print("tick {}, index version {}: {} {}, {}\n", answer.tick, answer.index_version,
              answer.hits.size(), answer.hits.size() == 1 ? "hit" : "hits",
              answer.complete ? "complete" : "not complete (the limit cut off the rest)");
@@ -315,6 +341,8 @@ int run(const Query& query, const Options& options) {
   connect.port = options.server.port;
   connect.client_name = "vicinity-query";
   connect.connect_timeout_ms = options.timeout_ms;
+  // What other sessions see is for an authority to ask.
+  if (std::holds_alternative<ExplainViewQuery>(query.body)) connect.role = Role::Authority;
   client::BlockingClient session;
   session.set_timeout_ms(options.timeout_ms);
   if (const auto welcome = session.connect(connect); !welcome) return fail(welcome.error());

@@ -22,7 +22,8 @@ set(public_headers
   server/geometry/angle.h server/geometry/convex_hull.h server/geometry/pose.h
   server/geometry/primitive.h server/geometry/quat.h server/geometry/shape.h
   server/geometry/triangle_mesh.h server/geometry/vec_math.h
-  server/query/query_types.h
+  server/index/index_place.h
+  server/query/explain_text.h server/query/explain_types.h server/query/query_types.h
   server/world/command.h server/world/filter.h server/world/reasons.h)
 foreach(header IN LISTS public_headers)
   string(REGEX REPLACE "^server/" "" target ${header})
@@ -40,7 +41,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/vicinityConfig.cmake
   ${CMAKE_BINARY_DIR}/vicinityConfigVersion.cmake DESTINATION ${package_dir})
 
-install(FILES proto/common.fbs proto/client.fbs proto/view.fbs proto/server.fbs
+install(FILES proto/common.fbs proto/client.fbs proto/view.fbs proto/explain.fbs proto/server.fbs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/vicinity/proto)
 install(FILES LICENSE README.md CHANGELOG.md server/wire/WIRE_FORMAT.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

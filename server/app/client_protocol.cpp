@@ -11,6 +11,7 @@
 #include "app/version.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "query/explain_text.h"
 
 namespace vicinity::app {
 namespace {
@@ -315,11 +316,40 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& qu
   } else if (sheds_query(frame->tick)) {
     wire::encode_query_error(query.request, frame->tick, frame->index_version,
                              {ErrorCode::QueueFull, std::string(overloaded)}, frames);
+  } else if (const auto* of_view =
+                 std::get_if<ExplainViewQuery>(&std::get<Query>(query.outcome).body)) {
+    const Error refused = ask_view(peer, query.request, *of_view);
+    if (refused.code == ErrorCode::None) return;  // the tick driver answers
+    wire::encode_query_error(query.request, frame->tick, frame->index_version, refused, frames);
   } else {
-    wire::encode_query_answer(query.request, answer_query(*frame, std::get<Query>(query.outcome)),
-                              frames);
+    const QueryAnswer answer = answer_query(*frame, std::get<Query>(query.outcome));
+    if (answer.pair && answer.pair->missed) report_missed(answer);
+    wire::encode_query_answer(query.request, answer, frames);
   }
   peer.connection->send(frames);
+}
+
+/// A defect that somebody's question brought to light.
+void ClientProtocol::report_missed(const QueryAnswer& answer) {
+  const auto verdict = missed_warnings_.pass(RateLimit::Clock::now());
+  if (!verdict.allowed) return;
+  parts_.log.error("an explanation found what the index missed",
+                   {{"tick", answer.tick},
+                    {"a", answer.pair->a.id.raw()},
+                    {"b", answer.pair->b.id.raw()},
+                    {"stage", to_string(answer.pair->stage)},
+                    {"suppressed", verdict.suppressed}});
+}
+
+/// Views live in the tick room. What somebody else sees is for an authority to know.
+Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query) {
+  if (query.session == SessionId{}) query.session = peer.session.id;
+  if (query.session != peer.session.id && peer.session.role != Role::Authority)
+    return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
+  const ErrorCode code =
+      parts_.ask_view ? parts_.ask_view({peer.connection, request, query}) : ErrorCode::QueueFull;
+  if (code == ErrorCode::None) return {};
+  return {code, "too many questions about views wait; ask one at a time"};
 }
 
 /// Under overload only so many queries per tick are answered, of all sessions together.

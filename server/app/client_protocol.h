@@ -13,6 +13,7 @@
 // means for it is decided by app/session_registry.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,6 +27,7 @@
 #include "app/server_clock.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
+#include "app/view_questions.h"
 #include "net/server_socket.h"
 #include "query/query.h"
 #include "tick/load_governor.h"
@@ -58,6 +60,8 @@ struct ProtocolParts {
   std::function<ErrorCode(SessionId, std::uint64_t sequence, std::uint32_t count)> request_step;
   /// Any thread. What the server leaves out at present; absent = nothing.
   std::function<Shedding()> shedding = {};
+  /// Takes a question about a view, or says why not; absent = no such question is answered.
+  std::function<ErrorCode(ViewQuestion)> ask_view = {};
 };
 
 class ClientProtocol final : public net::ConnectionHandler {
@@ -91,6 +95,8 @@ class ClientProtocol final : public net::ConnectionHandler {
   void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
   void handle_step(const Peer& peer, const wire::StepMessage& step);
   void handle_query(const Peer& peer, const wire::QueryMessage& query);
+  void report_missed(const QueryAnswer& answer);
+  Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
   void handle_ping(const Peer& peer, const wire::PingMessage& ping);
 
   SessionTraits traits_of(const wire::HelloMessage& hello) const;
@@ -109,6 +115,8 @@ class ClientProtocol final : public net::ConnectionHandler {
   std::atomic<bool> stopping_{false};
   /// Queries answered under overload, in the tick that the upper 32 bits name (the low 32 of it).
   std::atomic<std::uint64_t> shed_queries_{0};
+
+  RateLimit missed_warnings_{std::chrono::seconds(1)};
 
   std::mutex mutex_;                                    ///< guards connections_
   std::map<std::uint64_t, ConnectionPtr> connections_;  ///< all, by id, before their hello too

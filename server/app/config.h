@@ -41,6 +41,7 @@ struct Config {
   std::uint64_t rest_after_ticks = IndexSettings{}.rest_after_ticks;
   std::uint64_t demote_after_ticks = IndexSettings{}.demote_after_ticks;
   double audit_rate = 0;
+  std::uint64_t audit_budget_us = 500;
   double world_half_size_m = limits::world_half_size_m;
   std::uint64_t entity_count_max = 1u << 20;
   std::uint64_t entities_per_player_max = 16;

@@ -53,6 +53,8 @@ class FrameSender {
   void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
             Clock::time_point begin, Shedding shedding);
   const FrameSenderStats& stats() const { return stats_; }
+  /// Between two calls of send(). See Streams::told().
+  const Streams& streams() const { return streams_; }
 
  private:
   /// A session, and whether its connection takes a frame now.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/audit_pacer.h"
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
 #include "app/port_file.h"
@@ -56,7 +57,7 @@ IndexKernel kernel_in_use(const Config& config) {
   return IndexKernel::Scalar;
 }
 
-SimulationSettings simulation_settings(const Config& config) {
+SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_pacer) {
   SimulationSettings settings;
   settings.dt_s = 1.0 / static_cast<double>(config.tick_rate_hz);
   settings.world_half_size_m = config.world_half_size_m;
@@ -68,6 +69,7 @@ SimulationSettings simulation_settings(const Config& config) {
   settings.index = index_settings(config);
   settings.policy = config.policy;
   settings.audit_rate = config.audit_rate;
+  settings.audit_pace = &audit_pacer;
   return settings;
 }
 
@@ -156,14 +158,16 @@ struct Server::Parts {
       : log(log_in),
         session_log(log_in),
         sessions(session_settings(config), commands, &session_log),
-        simulation(simulation_settings(config)),
+        audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }),
+        simulation(simulation_settings(config, audit_pacer)),
         driver(driver_settings(config), {simulation, commands, frames, sessions, clock, log}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
                     return driver.request_step(session, sequence, count);
                   },
-                  [this] { return driver.shedding(); }}) {
+                  [this] { return driver.shedding(); },
+                  [this](ViewQuestion question) { return driver.ask_view(std::move(question)); }}) {
     frames.publish(simulation.frame());
   }
 
@@ -181,6 +185,7 @@ struct Server::Parts {
   CommandQueue commands;
   FramePublisher frames;
   SessionRegistry sessions;
+  AuditPacer audit_pacer;
   Simulation simulation;
   TickDriver driver;
   ClientProtocol protocol;
@@ -300,6 +305,7 @@ void Server::stop() {
                                       {"tick_send_mean_us", times.send_us / ticks},
                                       {"frames", sent.frames},
                                       {"audited", parts_->driver.audited_count()},
+                                      {"audit_skipped", parts_->driver.audit_skipped_count()},
                                       {"outbox_peak_bytes", sent.outbox_peak_bytes},
                                       {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
                                       {"bytes_in", stats.bytes_in},

@@ -138,6 +138,13 @@ std::vector<Setting> index_settings() {
        "part",
        {},
        "Part of the entities whose pairs are checked by a search of all, every tick; 0: none."},
+      {"audit_budget_us",
+       &Config::audit_budget_us,
+       0,
+       1'000'000,
+       "us",
+       {},
+       "Time per tick for these checks, about; what it does not suffice for is skipped; 0: any."},
   };
 }
 

@@ -76,6 +76,16 @@ ErrorCode TickDriver::request_step(SessionId session, std::uint64_t sequence, st
   return ErrorCode::None;
 }
 
+ErrorCode TickDriver::ask_view(ViewQuestion question) {
+  {
+    const std::lock_guard lock(mutex_);  // so that no wait in between misses it
+    const ErrorCode code = view_questions_.push(std::move(question));
+    if (code != ErrorCode::None) return code;
+  }
+  if (settings_.mode == wire::TickMode::Manual) wake_.notify_all();
+  return ErrorCode::None;
+}
+
 bool TickDriver::stopping() const {
   const std::lock_guard lock(mutex_);
   return stopping_;
@@ -108,8 +118,13 @@ void TickDriver::run_by_clock() {
 void TickDriver::run_by_request() {
   for (;;) {
     std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || !steps_.empty(); });
-    if (steps_.empty()) return;
+    wake_.wait(lock, [this] { return stopping_ || !steps_.empty() || !view_questions_.empty(); });
+    if (steps_.empty()) {
+      if (stopping_) return;
+      lock.unlock();
+      view_questions_.answer(parts_.simulation, sender_.streams());
+      continue;
+    }
     const StepRequest request = steps_.front();
     steps_.pop_front();
     lock.unlock();
@@ -170,6 +185,7 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   parts_.frames.publish(output.frame);
   const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());
+  view_questions_.answer(parts_.simulation, sender_.streams());
   const auto end = ServerClock::Clock::now();
   const auto busy = end - begin;
   ++times_.ticks;
@@ -195,6 +211,7 @@ void TickDriver::govern(std::int64_t busy_ns, std::uint64_t skipped) {
 void TickDriver::report(const TickReport& report, std::uint64_t duration_us) {
   slowest_tick_us_ = std::max(slowest_tick_us_, duration_us);
   audited_count_ += report.audit.entities;
+  audit_skipped_count_ += report.audit.skipped;
   const auto now = ServerClock::Clock::now();
   if (report.pairs_truncated) {
     const auto verdict = truncation_warnings_.pass(now);

@@ -22,6 +22,7 @@
 #include "app/logging.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
+#include "app/view_questions.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "query/query.h"
@@ -76,12 +77,18 @@ class TickDriver {
   [[nodiscard]] ErrorCode request_step(SessionId session, std::uint64_t sequence,
                                        std::uint32_t count);
 
+  /// Any thread. Answered on the tick thread: behind the next tick, in manual mode at once when no
+  /// step runs. QueueFull: too many wait, nobody answers.
+  [[nodiscard]] ErrorCode ask_view(ViewQuestion question);
+
   /// After stop(). What was sent, and what waited to be.
   const FrameSenderStats& sent() const { return sender_.stats(); }
   /// After stop().
   const TickTimes& times() const { return times_; }
   /// After stop(). Entities that the audit looked at, in all ticks.
   std::uint64_t audited_count() const { return audited_count_; }
+  /// After stop(). Entities that it had no time for.
+  std::uint64_t audit_skipped_count() const { return audit_skipped_count_; }
 
   /// Any thread. What is left out at present.
   Shedding shedding() const { return shedding_.load(std::memory_order_relaxed); }
@@ -113,6 +120,7 @@ class TickDriver {
   std::condition_variable wake_;
   std::deque<StepRequest> steps_;
   bool stopping_ = false;
+  ViewQuestions view_questions_;  ///< guards itself
 
   // Tick thread only.
   Tick last_tick_ = 0;
@@ -128,6 +136,7 @@ class TickDriver {
   std::uint64_t plan_version_ = 0;  ///< the last one that was logged
   TickTimes times_;
   std::uint64_t audited_count_ = 0;
+  std::uint64_t audit_skipped_count_ = 0;
   std::uint64_t slowest_tick_us_ = 0;  ///< since the last summary
   ServerClock::Clock::time_point next_summary_;
 };

@@ -37,6 +37,8 @@ class EndMarks {
     const std::uint64_t end = mark(item);
     return end == 0 || version < end;
   }
+  /// Any thread. The first version without the item, as far as it is known; 0 = none yet.
+  std::uint64_t end_of(std::size_t item) const { return mark(item); }
 
  private:
   std::uint64_t mark(std::size_t item) const {

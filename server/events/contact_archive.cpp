@@ -52,9 +52,11 @@ void ContactTimers::load(ArchiveReader& in, const RestoredEntities& entities,
     before = alarm.pair;
     if (!in.ok()) return;
     // Those of entities that ended hold their places until they are due.
-    if (!entities.is_quarantined(alarm.pair.a) && !entities.is_quarantined(alarm.pair.b))
-      cooldowns_.set(alarm);
+    if (entities.is_quarantined(alarm.pair.a) || entities.is_quarantined(alarm.pair.b)) continue;
+    cooldowns_.set(alarm);
+    list_.note({alarm.pair, alarm.at, alarm.since});
   }
+  list_.publish(now, cooldowns_.size());
   if (!policy.has_stays()) return;
   for (const OpenContact& contact : open) {
     const Filter& filter_a = snapshot.filter[contact.a.index()];

@@ -59,6 +59,7 @@ void ContactTimers::release(const Snapshot& snapshot, const EntityPair& pair) {
 
 /// By a new table.
 void ContactTimers::judge_anew(const Snapshot& snapshot, const ContactPolicy& policy) {
+  list_.clear();
   cooldowns_.take_all(due_);
   for (PairAlarm& alarm : due_) {
     if (!both_live(snapshot, alarm.pair.a, alarm.pair.b)) continue;
@@ -69,6 +70,7 @@ void ContactTimers::judge_anew(const Snapshot& snapshot, const ContactPolicy& po
       release(snapshot, alarm.pair);
     } else {
       cooldowns_.set(alarm);
+      list_.note({alarm.pair, alarm.at, alarm.since});
     }
   }
   if (policy.has_stays()) return;
@@ -83,6 +85,7 @@ void ContactTimers::end_tick(const Snapshot& snapshot, const ContactPolicy& poli
     cool_down(snapshot, policy, events.ends);
     cool_down(snapshot, policy, events.passed);
   }
+  list_.publish(snapshot.tick, cooldowns_.size());
   if (stays_.size() > 0) {
     for (const ContactEnd& end : events.ends) stays_.cancel(pair_of(end.contact));
   }
@@ -119,6 +122,7 @@ void ContactTimers::cool_down(const Snapshot& snapshot, const ContactPolicy& pol
       return;
     }
     cooldowns_.set({pair_of(contact), snapshot.tick + cooldown, snapshot.tick, false});
+    list_.note({pair_of(contact), snapshot.tick + cooldown, snapshot.tick});
   }
 }
 

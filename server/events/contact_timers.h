@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "events/contact_events.h"
 #include "events/contact_policy.h"
+#include "events/cooldown_list.h"
 #include "events/pair_alarms.h"
 #include "index/index.h"
 #include "world/restored_entities.h"
@@ -50,6 +51,9 @@ class ContactTimers {
   void load(ArchiveReader& in, const RestoredEntities& entities, const ContactPolicy& policy,
             std::span<const OpenContact> open);
 
+  /// After end_tick(). Who cools down, frozen: for readers of the frame.
+  const CooldownView& cooldowns() const { return list_.view(); }
+
   std::size_t cooldown_count() const { return cooldowns_.size(); }
   std::size_t stay_count() const { return stays_.size(); }
 
@@ -65,6 +69,7 @@ class ContactTimers {
   std::size_t cooldowns_max_;
   PairAlarms cooldowns_;
   PairAlarms stays_;
+  CooldownList list_;  ///< what is in cooldowns_, for readers
   std::vector<SlotPair> released_;
   std::vector<PairAlarm> due_;  ///< a buffer
   bool truncated_ = false;

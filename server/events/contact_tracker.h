@@ -62,6 +62,11 @@ class ContactTracker {
   /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
   const OpenContacts& open() const { return open_; }
 
+  /// Tick thread, after update(); any worker meanwhile. Whether the pair may begin no contact yet.
+  bool is_cooling(EntityId a, EntityId b) const { return timers_.is_cooling(a, b); }
+  /// Tick thread, after update(). The same for readers of the frame.
+  const CooldownView& cooldowns() const { return timers_.cooldowns(); }
+
   /// RestartCommand: so many numbers of events are never given out.
   void skip_event_numbers(std::uint64_t count) { event_count_ += count; }
 

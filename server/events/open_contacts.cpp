@@ -37,15 +37,15 @@ OpenContacts::OpenContacts(const std::vector<OpenContact>& contacts) {
   for (const OpenContact& contact : contacts) digest_ += digest_of(contact);
 }
 
-bool OpenContacts::contains(EntityId a, EntityId b) const {
+std::optional<OpenContact> OpenContacts::find(EntityId a, EntityId b) const {
   if (active_) {
     const SlotPair pair{a.index(), b.index()};
     const OpenContact* const place = std::lower_bound(
         active_->begin(), active_->end(), pair,
         [](const OpenContact& contact, SlotPair key) { return slots_of(contact) < key; });
-    if (place != active_->end() && place->a == a && place->b == b) return true;
+    if (place != active_->end() && place->a == a && place->b == b) return *place;
   }
-  return resting_.contains(a, b);
+  return resting_.find(a, b);
 }
 
 std::vector<OpenContact> OpenContacts::to_vector() const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -29,7 +30,10 @@ class OpenContacts {
 
   std::size_t size() const { return (active_ ? active_->size() : 0) + resting_.size(); }
   /// Whether this very pair is in contact. `a` has the smaller slot. O(log² size).
-  bool contains(EntityId a, EntityId b) const;
+  bool contains(EntityId a, EntityId b) const { return find(a, b).has_value(); }
+  /// The contact of this very pair; nothing when there is none. `a` has the smaller slot.
+  /// O(log² size).
+  std::optional<OpenContact> find(EntityId a, EntityId b) const;
   /// All of them, sorted by (a, b). O(size), since what moves and the few runs of what rests are
   /// sorted already.
   std::vector<OpenContact> to_vector() const;

@@ -40,16 +40,16 @@ struct RestingContacts::Run {
   mutable EndMarks ends;  ///< ticks in which contacts were taken out
 };
 
-bool RestingContacts::View::contains(EntityId a, EntityId b) const {
-  if (!runs_) return false;
+std::optional<OpenContact> RestingContacts::View::find(EntityId a, EntityId b) const {
+  if (!runs_) return std::nullopt;
   const SlotPair pair{a.index(), b.index()};
   for (const auto& run : *runs_) {
     const std::size_t place = run->search(0, pair);
     if (place == run->contacts.size()) continue;
     const OpenContact& contact = run->contacts[place];
-    if (contact.a == a && contact.b == b && run->ends.exists_in(place, tick_)) return true;
+    if (contact.a == a && contact.b == b && run->ends.exists_in(place, tick_)) return contact;
   }
-  return false;
+  return std::nullopt;
 }
 
 void RestingContacts::View::append_to(std::vector<OpenContact>& out) const {

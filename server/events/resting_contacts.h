@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,7 +44,9 @@ class RestingContacts {
    public:
     std::size_t size() const { return size_; }
     /// Whether this very pair is among them.
-    bool contains(EntityId a, EntityId b) const;
+    bool contains(EntityId a, EntityId b) const { return find(a, b).has_value(); }
+    /// Its contact, or nothing.
+    std::optional<OpenContact> find(EntityId a, EntityId b) const;
     /// Appends all of them; those of one run are sorted.
     void append_to(std::vector<OpenContact>& out) const;
 

@@ -33,6 +33,7 @@
 #include "base/limits.h"
 #include "base/parallel.h"
 #include "bounds/bounds.h"
+#include "index/index_place.h"
 #include "world/filter.h"
 
 namespace vicinity {
@@ -144,6 +145,11 @@ class IndexView {
   /// bound touches `box` (closed test: a shared face counts), each exactly once, ascending. Callers
   /// do the exact test. Filters are not looked at.
   virtual void find_in_box(const Aabb32& box, std::vector<std::uint32_t>& slots) const = 0;
+
+  /// Any thread. Where the entities in two slots are registered. Found by name, not by place: what
+  /// a search misses is found here. O(registrations of the moving), without allocation: about 1 ms
+  /// per million.
+  virtual IndexPlaces places_of(std::uint32_t slot_a, std::uint32_t slot_b) const = 0;
 };
 
 /// What an index is told about one tick. Everything outlives update() and find_pairs().

@@ -107,11 +107,22 @@ ErrorCode Interest::remove_area(SessionId session, const RemoveAreaCommand& comm
 }
 
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
+  const Observer* found = find(session, observer);
+  if (found == nullptr) return {};
+  return found->areas;
+}
+
+const Observer* Interest::find(SessionId session, ObserverId observer) const {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return nullptr;
+  const auto found = entry->second.observers.find(observer);
+  return found == entry->second.observers.end() ? nullptr : &found->second;
+}
+
+std::span<const EntityId> Interest::owned_by(SessionId session) const {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return {};
-  const auto found = entry->second.observers.find(observer);
-  if (found == entry->second.observers.end()) return {};
-  return found->second.areas;
+  return entry->second.owned;
 }
 
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer,

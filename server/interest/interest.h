@@ -101,6 +101,12 @@ class Interest {
   /// without the restart may be let in first: lanes are given out anew.
   void load(ArchiveReader& in, const RestoredEntities& entities, double world_half_size_m);
 
+  // For who explains a view (tick/explain_view.h). Tick thread, between two updates.
+  /// Null when the session has no such observer. Valid until the next command or update.
+  const Observer* find(SessionId session, ObserverId observer) const;
+  /// Living entities of a player's session, ascending; empty for others.
+  std::span<const EntityId> owned_by(SessionId session) const;
+
   /// Sum of the sizes of all visible sets after the last update.
   std::uint64_t visible_count() const { return visible_count_; }
   /// Observers that were cut short by a bound in the last update.

@@ -150,7 +150,11 @@ std::optional<Impact> first_impact(const Snapshot& snapshot, std::uint32_t a, st
 
 bool touch_at_end(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   if (!overlaps(snapshot.tight_box[a], snapshot.tight_box[b])) return false;
-  if (snapshot.ignore_one_another(a, b)) return false;
+  return !snapshot.ignore_one_another(a, b) && shapes_touch_at_end(snapshot, a, b);
+}
+
+bool shapes_touch_at_end(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
+  if (!overlaps(snapshot.tight_box[a], snapshot.tight_box[b])) return false;
   return both_boxes(snapshot, a, b) || any_parts_overlap(snapshot.shape[a], snapshot.pose(a),
                                                          snapshot.shape[b], snapshot.pose(b));
 }

@@ -33,6 +33,8 @@ struct Impact {
 /// The touch rule at the end of the tick; false for a pair that is excluded. Filters are not looked
 /// at.
 bool touch_at_end(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
+/// The same whether they are excluded or not.
+bool shapes_touch_at_end(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
 /// The same at the start of their paths.
 bool touch_at_start(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
 

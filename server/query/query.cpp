@@ -13,6 +13,7 @@
 #include "index/search_box.h"
 #include "query/box_cast.h"
 #include "query/exact_search.h"
+#include "query/explain.h"
 #include "query/ranking.h"
 
 namespace vicinity {
@@ -47,6 +48,8 @@ class Answering {
   void answer(const ShapeCastQuery& body);
   void answer(const NearestQuery& body);
   void answer(const ContactsQuery& body);
+  void answer(const ExplainPairQuery& body) { answer_.pair = explain_pair(frame_, body.a, body.b); }
+  void answer(const ExplainViewQuery&) { CHECK(false); }
 
   std::vector<std::uint32_t> slots_touching(const Aabb& box) const {
     std::vector<std::uint32_t> slots;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "events/contact_policy.h"
+#include "events/cooldown_list.h"
 #include "events/open_contacts.h"
 #include "index/index.h"
 #include "query/query_types.h"
@@ -25,6 +27,10 @@ struct PublishedFrame {
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const IndexView> index;
   OpenContacts contacts;
+  // What answers to ExplainPairQuery rest on beside these.
+  std::shared_ptr<const ContactPolicy> policy;  ///< null = no rules
+  CooldownView cooldowns;
+  bool pairs_truncated = false;  ///< the search for pairs reached its budget in this tick
 };
 
 /// Hands the newest frame from the tick thread to any number of readers. A reader that pins a frame
@@ -43,7 +49,8 @@ class FramePublisher {
 
 /// Any thread. The query must be valid (wire/decode checks: finite, min <= max, radius >= 0, limit
 /// >= 1, a hull or mesh where the kind of a shape says so). An unknown entity in ContactsQuery
-/// gives an empty answer.
+/// gives an empty answer. Not for ExplainViewQuery: what it asks about is no part of a frame (see
+/// tick/explain_view.h). ExplainPairQuery: query/explain.h says what it costs.
 ///
 /// Cost: one search of the index, then one look at the box of each candidate; what cannot be among
 /// the first hits is never looked at by its shape. There are no more candidates than entities in

@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/vec.h"
 #include "geometry/primitive.h"
+#include "query/explain_types.h"
 #include "world/filter.h"
 
 namespace vicinity {
@@ -71,6 +72,19 @@ struct ContactsQuery {
   EntityId entity;
 };
 
+/// Why the two are in contact or not. No hits: QueryAnswer::pair.
+struct ExplainPairQuery {
+  EntityId a;
+  EntityId b;
+};
+/// Why an observer sees the entity or does not. No hits: QueryAnswer::view. Answered after the
+/// tick, from the state of that tick. Other sessions than one's own: for an authority.
+struct ExplainViewQuery {
+  SessionId session;  ///< 0 = the one that asks
+  ObserverId observer;
+  EntityId entity;
+};
+
 /// Place of a hit in the order of its query.
 struct QueryPlace {
   double value = 0;  ///< of the hit; 0 for overlaps
@@ -79,7 +93,7 @@ struct QueryPlace {
 
 struct Query {
   std::variant<BoxQuery, SphereQuery, CastQuery, NearestQuery, ContactsQuery, OverlapQuery,
-               ShapeCastQuery>
+               ShapeCastQuery, ExplainPairQuery, ExplainViewQuery>
       body;
   SearchFilter filter = {};    ///< not used by ContactsQuery
   std::uint32_t limit = 1024;  ///< hits at most, 1..limits::query_hits_max
@@ -108,6 +122,8 @@ struct QueryAnswer {
   IndexVersion index_version = 0;
   bool complete = true;  ///< false: more hits follow behind the `limit` that are given
   std::vector<QueryHit> hits;
+  std::optional<PairExplanation> pair = {};  ///< of an ExplainPairQuery
+  std::optional<ViewExplanation> view = {};  ///< of an ExplainViewQuery
 };
 
 }  // namespace vicinity

@@ -118,6 +118,8 @@ class SessionStream {
   void fetch_motions(const MotionTable& motions) const;
 
   StreamHealth health() const { return health_; }
+  /// What the client knows of an entity in the view of this observer.
+  ToldState told(ObserverId observer, EntityId entity, const MotionTable& motions) const;
   std::size_t size_bytes() const;
   /// Records and leaves gone over so far, beside those that select updates, and entries of what was
   /// told: what changes and resumes cost.

@@ -36,6 +36,8 @@ class Streams {
   std::span<SessionStream* const> all() const { return all_; }
   SessionStream* find(SessionId session);
   const MotionTable& motions() const { return motions_; }
+  /// What the client of a session knows of an entity; nothing for a session without a stream.
+  ToldState told(SessionId session, ObserverId observer, EntityId entity) const;
 
  private:
   const StreamSettings settings_;

@@ -21,6 +21,7 @@
 
 #include "base/ids.h"
 #include "interest/observer_events.h"
+#include "query/explain_types.h"
 #include "stream/alias_pool.h"
 #include "stream/frame_selection.h"
 #include "stream/motion_table.h"
@@ -82,6 +83,9 @@ class ViewStream {
   bool owned(const SelectContext& context, std::uint32_t record) const {
     return context.snapshot.owner[records_[record].slot] == context.session;
   }
+
+  /// What the client knows of the entity, and what waits. O(log records + leaves that wait).
+  ToldState told(EntityId id, const MotionTable& motions) const;
 
   // Resume: the client never got the frames after `tick`. What they told is undone one by one, the
   // newest first, O(log leaves) each; `leaves` comes from index_leaves() and is kept true.

@@ -3,17 +3,20 @@
 #include "tick/audit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "base/check.h"
-#include "base/prng.h"
 #include "narrow/entity_tests.h"
 
 namespace vicinity {
 namespace {
 
-constexpr std::size_t slots_per_block = 64;
+/// Others per unit: some microseconds.
+constexpr std::uint32_t others_per_unit = 4096;
+/// Units per task of the parallel loop.
+constexpr std::size_t units_per_block = 4;
 
 /// Computed again, from the snapshot.
 Aabb32 true_bound(const Snapshot& snapshot, std::uint32_t slot) {
@@ -36,16 +39,21 @@ class EntityAudit {
  public:
   EntityAudit(const AuditInput& input, AuditReport& report) : input_(input), report_(report) {}
 
-  void run(std::uint32_t slot) {
-    ++report_.entities;
+  /// All others in [begin, end), and with the first of them the entity itself.
+  void run(std::uint32_t slot, std::uint32_t begin, std::uint32_t end) {
+    const Snapshot& snapshot = input_.snapshot;
+    const Aabb exact = swept_box(snapshot, slot);
+    const Aabb32 bound = round_outward(exact);
     found_.clear();
     input_.view.find_in_box(input_.bounds[slot].box, found_);
-    const Aabb32 bound = true_bound(input_.snapshot, slot);
-    if (!is_found(slot)) add(slot, slot, [&] { return lost_by_index(slot, slot); });
-    for (std::uint32_t other = 0; other < input_.snapshot.slot_count(); ++other) {
-      if (other == slot || !input_.snapshot.is_alive(other)) continue;
-      if (!touches(bound, true_bound(input_.snapshot, other))) continue;
-      judge(slot, other);
+    if (begin == 0 && (!is_found(slot) || !contains(input_.bounds[slot].box, bound)))
+      add(slot, slot, [&] { return lost_by_index(slot, slot); });
+    for (std::uint32_t other = begin; other < end; ++other) {
+      // By its bound, or should that be wrong, by where it is in the end.
+      const bool is_near =
+          touches(bound, input_.bounds[other].box) || touches(exact, snapshot.tight_box[other]);
+      if (!is_near || other == slot || !snapshot.is_alive(other)) continue;
+      if (touches(bound, true_bound(snapshot, other))) judge(slot, other);
     }
   }
 
@@ -76,7 +84,9 @@ class EntityAudit {
     if (input_.policy == nullptr) return false;
     const Snapshot& snapshot = input_.snapshot;
     const PolicyRule& rule = input_.policy->rule_of(snapshot.filter[slot], snapshot.filter[other]);
-    return rule.action == PolicyAction::Ignore || input_.policy->has_cooldowns();
+    if (rule.action == PolicyAction::Ignore) return true;
+    const auto [a, b] = std::minmax(snapshot.id[slot], snapshot.id[other]);
+    return input_.tracker != nullptr && input_.tracker->is_cooling(a, b);
   }
 
   bool is_found(std::uint32_t slot) const {
@@ -116,11 +126,6 @@ class EntityAudit {
   std::vector<std::uint32_t> found_;
 };
 
-/// Part of the slots, another one in every tick.
-bool is_sampled(Tick tick, std::uint32_t slot, double rate) {
-  return rate >= 1 || Prng((tick << 32) ^ slot).unit() < rate;
-}
-
 }  // namespace
 
 std::string_view to_string(AuditCause cause) {
@@ -136,25 +141,62 @@ std::string_view to_string(AuditCause cause) {
   return "unknown";
 }
 
-AuditReport audit_tick(const AuditInput& input, double rate, Workers& workers) {
-  AuditReport sum;
-  if (rate <= 0) return sum;
+/// Goes on where the last tick stopped: at most once round.
+void Auditor::choose(const AuditInput& input, double rate, std::uint64_t box_tests_max,
+                     AuditReport& report) {
   const std::uint32_t slots = input.snapshot.slot_count();
-  CHECK(input.bounds.size() >= slots);
-  std::vector<AuditReport> blocks(block_count(slots, slots_per_block));
-  workers.parallel_blocks(
-      slots, slots_per_block, [&](std::size_t block, std::size_t begin, std::size_t end) {
-        EntityAudit audit(input, blocks[block]);
-        for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
-          if (!input.snapshot.is_alive(slot)) continue;
-          if (is_sampled(input.snapshot.tick, slot, rate)) audit.run(slot);
-        }
-      });
+  const auto sample = static_cast<std::uint32_t>(
+      std::min(std::ceil(rate * static_cast<double>(slots)), static_cast<double>(slots)));
+  recycle(units_);
+  if (slot_ >= slots) slot_ = other_ = 0;
+  if (other_ >= slots) other_ = 0;
+  std::uint64_t begun = 0;
+  bool is_over = false;
+  for (std::uint32_t taken = 0; taken < sample; ++taken) {
+    const bool lives = input.snapshot.is_alive(slot_);
+    while (lives && !is_over && other_ < slots) {
+      const std::uint32_t end = std::min(slots, other_ + others_per_unit);
+      is_over =
+          box_tests_max > 0 && !units_.empty() && report.box_tests + (end - other_) > box_tests_max;
+      if (is_over) break;
+      units_.push_back({slot_, other_, end, end == slots});
+      report.box_tests += end - other_;
+      other_ = end;
+    }
+    if (is_over) break;
+    ++begun;
+    other_ = 0;
+    slot_ = slot_ + 1 < slots ? slot_ + 1 : 0;
+  }
+  // What is left of the sample, the living ones.
+  for (std::uint64_t i = 0; begun + i < sample; ++i)
+    report.skipped += input.snapshot.is_alive(static_cast<std::uint32_t>((slot_ + i) % slots));
+  const std::uint64_t whole = std::uint64_t{input.snapshot.entity_count} * slots;
+  const std::uint64_t pace = std::max<std::uint64_t>(report.box_tests, 1);
+  report.round_ticks = (whole + pace - 1) / pace;
+}
+
+AuditReport Auditor::run(const AuditInput& input, double rate, AuditPace* pace, Workers& workers) {
+  AuditReport sum;
+  if (rate <= 0 || input.snapshot.slot_count() == 0) return sum;
+  CHECK(input.bounds.size() >= input.snapshot.slot_count());
+  choose(input, rate, pace == nullptr ? 0 : pace->begin(), sum);
+  std::vector<AuditReport> blocks(block_count(units_.size(), units_per_block));
+  workers.parallel_blocks(units_.size(), units_per_block,
+                          [&](std::size_t block, std::size_t begin, std::size_t end) {
+                            EntityAudit audit(input, blocks[block]);
+                            for (std::size_t i = begin; i < end; ++i) {
+                              const Unit& unit = units_[i];
+                              audit.run(unit.slot, unit.begin, unit.end);
+                              blocks[block].entities += unit.is_last;
+                            }
+                          });
   for (const AuditReport& block : blocks) {
     sum.entities += block.entities;
     sum.misses += block.misses;
     if (!sum.first) sum.first = block.first;
   }
+  if (pace != nullptr) pace->end(sum);
   return sum;
 }
 

@@ -58,10 +58,13 @@ struct Simulation::Impl {
         table(table_settings(settings)),
         index(make_index(settings.index)) {
     policy.replace(settings.policy, 0);
+    freeze_policy();
     newest = make_frame(freeze_table());
   }
 
   std::shared_ptr<const Snapshot> freeze_table();
+  /// For frames; after every change of the table.
+  void freeze_policy();
   /// Bounds, index and candidate pairs of a snapshot.
   void update_index(const Snapshot& snapshot);
   void find_contact_events(const Snapshot& snapshot, ContactEvents& out);
@@ -78,6 +81,7 @@ struct Simulation::Impl {
   EntityTable table;
   std::unique_ptr<Index> index;
   ContactPolicy policy;
+  std::shared_ptr<const ContactPolicy> frozen_policy;  ///< the same; null = no rules
   Bounds bounds;
   Interest interest;
   SessionTable sessions;
@@ -88,6 +92,7 @@ struct Simulation::Impl {
   ContactFinder contact_finder;
   ContactTracker contact_tracker;
   EntityHash entity_hash;
+  Auditor auditor;
   // Buffers, reused from tick to tick.
   BufferPool<Snapshot> snapshots;
   BlockBuffers<std::uint32_t> bounds_blocks;
@@ -102,6 +107,10 @@ std::shared_ptr<const Snapshot> Simulation::Impl::freeze_table() {
   snapshots.shrink(snapshots_kept);
   table.freeze(settings.dt_s, workers, *snapshot);
   return snapshot;
+}
+
+void Simulation::Impl::freeze_policy() {
+  frozen_policy = policy.empty() ? nullptr : std::make_shared<const ContactPolicy>(policy);
 }
 
 void Simulation::Impl::update_index(const Snapshot& snapshot) {
@@ -130,6 +139,9 @@ std::shared_ptr<const PublishedFrame> Simulation::Impl::make_frame(
   frame->index_version = frame->index->version();
   frame->snapshot = std::move(snapshot);
   frame->contacts = contact_tracker.open();
+  frame->policy = frozen_policy;
+  frame->cooldowns = contact_tracker.cooldowns();
+  frame->pairs_truncated = candidates.truncated;
   CHECK(frame->snapshot->tick == tick && frame->index_version == tick);  // one index per tick
   return frame;
 }
@@ -183,6 +195,7 @@ std::string Simulation::Impl::load(ArchiveReader& in, std::vector<QuarantinedEnt
   in(rules);
   if (!in.ok() || !are_within_limits(rules)) return no_world;
   policy.replace(rules, 0);
+  freeze_policy();
   contact_tracker.load(in, entities, policy);
   load_sessions(in, entities, contact_tracker.open(), sessions);
   interest.load(in, entities, settings.world_half_size_m);
@@ -211,6 +224,7 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   const ApplyStats applied = apply_commands(
       commands, world.tick, player_limits(world.settings),
       {world.table, world.interest, world.policy, world.sessions, world.contact_tracker});
+  if (world.policy.changed_in(world.tick)) world.freeze_policy();
   world.table.advance(world.settings.dt_s, world.workers);
   // From here on everything reads the frozen frame and nothing else.
   const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
@@ -223,10 +237,10 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
-  out.report.audit =
-      audit_tick({*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(),
-                  frame->contacts, world.candidates.truncated, &world.policy},
-                 world.settings.audit_rate, world.workers);
+  out.report.audit = world.auditor.run(
+      {*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(), frame->contacts,
+       world.candidates.truncated, &world.policy, &world.contact_tracker},
+      world.settings.audit_rate, world.settings.audit_pace, world.workers);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
   world.last_hash = out.report.hash;

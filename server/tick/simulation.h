@@ -43,6 +43,8 @@ struct SimulationSettings {
   std::vector<PolicyRule> policy = {};
   /// Part of the entities that are compared with a search of everything in each tick, [0, 1].
   double audit_rate = 0;
+  /// How much of that there is time for; outlives the simulation. Null: all of it.
+  AuditPace* audit_pace = nullptr;
 };
 
 /// Outcome of one command. `entity` is the id that the command named or made.

@@ -122,6 +122,13 @@ std::variant<Query, Error> read_query(const proto::Query& q) {
     case proto::QueryKind::Contacts:
       out.body = ContactsQuery{EntityId::from_raw(q.entity())};
       break;
+    case proto::QueryKind::ExplainPair:
+      out.body = ExplainPairQuery{EntityId::from_raw(q.entity()), EntityId::from_raw(q.other())};
+      break;
+    case proto::QueryKind::ExplainView:
+      out.body = ExplainViewQuery{SessionId{q.session()}, ObserverId{q.observer()},
+                                  EntityId::from_raw(q.entity())};
+      break;
     case proto::QueryKind::Overlap: {
       auto& overlap = out.body.emplace<OverlapQuery>();
       error = read_solid(q, "Overlap", overlap.shape, overlap.pose);

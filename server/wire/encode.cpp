@@ -8,6 +8,7 @@
 #include "base/framing.h"
 #include "base/limits.h"
 #include "wire/decode.h"
+#include "wire/encode_explanation.h"
 #include "wire/finish_frame.h"
 
 namespace vicinity::wire {
@@ -90,8 +91,11 @@ void encode_query_answer(std::uint64_t request, const QueryAnswer& answer,
                                 to_proto(hit.point), to_proto(hit.normal));
       },
       &answer.hits);
-  const auto body = proto::CreateQueryAnswer(builder, request, answer.tick, answer.index_version,
-                                             answer.complete, hits);
+  const auto pair = encode_explanation(builder, answer.pair);
+  const auto view = encode_explanation(builder, answer.view);
+  const auto body =
+      proto::CreateQueryAnswer(builder, request, answer.tick, answer.index_version, answer.complete,
+                               hits, proto::ErrorCode::None, 0, pair, view);
   finish_frame(builder, proto::ServerBody::QueryAnswer, body.Union(), out);
 }
 

@@ -162,6 +162,17 @@ bool check(Checker& c, const ContactsQuery& query) {
          c.refuse(ErrorCode::MissingField, "entity is 0; needed: the id of an entity");
 }
 
+bool check(Checker& c, const ExplainPairQuery& query) {
+  if (!query.a) return check(c, ContactsQuery{query.a});
+  if (!query.b) return c.refuse(ErrorCode::MissingField, "other is 0; needed: the id of an entity");
+  return query.a.index() != query.b.index() ||
+         c.refuse(ErrorCode::InvalidQuery,
+                  "entity and other are in one slot; needed: two entities of one tick");
+}
+bool check(Checker& c, const ExplainViewQuery& query) {
+  return check(c, ContactsQuery{query.entity});
+}
+
 bool check(Checker& c, const std::optional<QueryPlace>& after) {
   static constexpr Range value =
       positive_range(1e250, "", ErrorCode::InvalidNumber, ErrorCode::InvalidNumber);

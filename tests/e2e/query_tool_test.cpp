@@ -51,7 +51,9 @@ class QueryToolTest : public ::testing::Test {
     client::ConnectOptions options;
     options.port = server_.port();
     options.role = Role::Authority;
-    ASSERT_TRUE(session_.connect(options).ok());
+    const auto welcome = session_.connect(options);
+    ASSERT_TRUE(welcome.ok());
+    session_id_ = welcome.value().session;
     std::vector<CommandBody> commands;
     std::uint64_t user_data = 100;
     for (const double x : {0.0, 1.5, 10.0}) {
@@ -88,6 +90,7 @@ class QueryToolTest : public ::testing::Test {
 
   test::ServerProcess server_{{"--tick-mode", "manual"}};
   client::BlockingClient session_;
+  SessionId session_id_;
   std::vector<EntityId> ids_;
 };
 
@@ -105,6 +108,130 @@ TEST_F(QueryToolTest, AnswersEveryKindOfQuery) {
   const std::string name =
       std::to_string(ids_[1].index()) + ":" + std::to_string(ids_[1].generation());
   EXPECT_EQ(hits({"contacts", name}), Hits{100});
+}
+
+std::string name_of(EntityId id) {
+  return std::to_string(id.index()) + ":" + std::to_string(id.generation());
+}
+
+TEST_F(QueryToolTest, ExplainsPairs) {
+  const auto explained = [this](const std::string& a, const std::string& b) {
+    const Outcome outcome = ask({"explain", a, b, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto answer = json_lines(outcome.out).at(0);
+    EXPECT_EQ(answer.at("tick"), 1);
+    return answer.at("pair");
+  };
+  const auto contact = explained(name_of(ids_[1]), std::to_string(ids_[0].raw()));
+  EXPECT_EQ(contact.at("stage"), "none");
+  EXPECT_EQ(contact.at("in_contact"), true);
+  EXPECT_EQ(contact.at("begin_tick"), 1);
+  EXPECT_EQ(contact.at("gap_m"), -0.5);
+  EXPECT_EQ(contact.at("a").at("id"), ids_[0].raw());
+  EXPECT_EQ(contact.at("b").at("tight_box").at("min"), (nlohmann::json{0.5, -1, -1}));
+  const auto apart = explained(name_of(ids_[0]), name_of(ids_[2]));
+  EXPECT_TRUE(apart.at("stage") == "cell_arithmetic" || apart.at("stage") == "swept_bound");
+  EXPECT_EQ(apart.at("candidate"), false);
+  EXPECT_EQ(apart.at("missed"), false);
+  EXPECT_TRUE(apart.contains("grid"));
+  EXPECT_EQ(explained("77:3", name_of(ids_[0])).at("stage"), "gone");
+  const Outcome text = ask({"explain", name_of(ids_[0]), name_of(ids_[1])});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_NE(text.out.find("in contact since tick 1"), std::string::npos) << text.out;
+  const Outcome other = ask({"explain", name_of(ids_[0]), name_of(ids_[2])});
+  EXPECT_NE(other.out.find("rejected by: "), std::string::npos) << other.out;
+  EXPECT_EQ(ask({"explain", name_of(ids_[0]), name_of(ids_[0])}).exit_code, 1);
+}
+
+TEST_F(QueryToolTest, ExplainsViewsOfOtherSessions) {
+  AddAreaCommand area;
+  area.observer = {3};
+  area.area = {8};
+  area.spec.enter_radius_m = area.spec.leave_radius_m = 5;
+  session_.send({area});
+  ASSERT_TRUE(session_.step().ok());
+  const auto explained = [this](const std::string& observer, EntityId entity) {
+    const Outcome outcome = ask(
+        {"explain-view", std::to_string(session_id_.value), observer, name_of(entity), "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json_lines(outcome.out).at(0).at("view");
+  };
+  const auto seen = explained("3", ids_[1]);
+  EXPECT_EQ(seen.at("stage"), "none");
+  EXPECT_EQ(seen.at("hold"), "area");
+  EXPECT_EQ(seen.at("in_view"), true);
+  EXPECT_EQ(seen.at("entered"), 2);
+  EXPECT_EQ(seen.at("told"), true);
+  EXPECT_EQ(seen.at("visible_count"), 2);
+  const auto unseen = explained("3", ids_[2]);
+  EXPECT_EQ(unseen.at("stage"), "area");
+  EXPECT_EQ(unseen.at("areas").at(0).at("area"), 8);
+  EXPECT_EQ(unseen.at("areas").at(0).at("distance_m"), 9.0);
+  EXPECT_EQ(explained("4", ids_[1]).at("stage"), "no_observer");
+  const Outcome text =
+      ask({"explain-view", std::to_string(session_id_.value), "3", std::to_string(ids_[2].raw())});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_NE(text.out.find("kept away by: area"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("distance 9 m"), std::string::npos) << text.out;
+}
+
+TEST_F(QueryToolTest, ExplainsThatAnEnterWaitsForRoom) {
+  std::vector<CommandBody> commands;
+  for (int i = 0; i < 200; ++i) {
+    SpawnCommand spawn;
+    spawn.position = {100.0 + i, 0, 50};
+    spawn.shape = Shape::sphere(0.1);
+    commands.emplace_back(spawn);
+  }
+  session_.send(commands);
+  ASSERT_TRUE(session_.step().ok());
+  std::vector<EntityId> crowd;
+  for (const auto& outcome : session_.take_outcomes()) crowd.push_back(outcome.entity);
+  client::ConnectOptions narrow;
+  narrow.port = server_.port();
+  narrow.budget_bytes_per_s = 20'000;  // 1000 bytes a tick: some five entities
+  client::BlockingClient observer;
+  const auto welcome = observer.connect(narrow);
+  ASSERT_TRUE(welcome.ok());
+  AddAreaCommand area;
+  area.spec.centre = {200, 0, 50};
+  area.spec.enter_radius_m = area.spec.leave_radius_m = 500;
+  observer.send({area});
+  ASSERT_TRUE(observer.ping().ok());  // the server has the command
+  ASSERT_TRUE(session_.step().ok());
+  std::size_t waiting = 0;
+  std::size_t told = 0;
+  for (const EntityId entity : crowd) {
+    const auto answer = session_.query({ExplainViewQuery{welcome.value().session, {}, entity}});
+    ASSERT_TRUE(answer.ok() && answer.value().view) << answer.error().text;
+    const ViewExplanation& view = *answer.value().view;
+    EXPECT_TRUE(view.in_view);
+    EXPECT_EQ(view.hold, ViewHold::Area);
+    EXPECT_EQ(view.stage, view.told.told ? ViewStage::None : ViewStage::Budget);
+    (view.told.told ? told : waiting) += 1;
+  }
+  EXPECT_GT(waiting, 0u);
+  EXPECT_EQ(waiting + told, 200u);
+}
+
+TEST_F(QueryToolTest, QuestionsAboutNobodyAreAnswered) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const EntityId nobody = EntityId::from_raw(i * 0x9E37'79B9'7F4A'7C15u + 1);
+    const auto pair = session_.query({ExplainPairQuery{nobody, EntityId(~0u - 1, 5)}});
+    ASSERT_TRUE(pair.ok()) << pair.error().text;
+    EXPECT_EQ(pair.value().pair.value().stage, ExplainStage::Gone);
+    const auto view = session_.query({ExplainViewQuery{{i}, {7}, nobody}});
+    ASSERT_TRUE(view.ok()) << view.error().text;
+    EXPECT_EQ(view.value().view.value().stage, ViewStage::NoObserver);
+  }
+  client::ConnectOptions options;
+  options.port = server_.port();
+  client::BlockingClient curious;
+  ASSERT_TRUE(curious.connect(options).ok());
+  const auto refused = curious.query({ExplainViewQuery{session_id_, {}, ids_[0]}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::WrongRole);
+  EXPECT_TRUE(curious.query({ExplainViewQuery{{}, {}, ids_[0]}}).ok());
 }
 
 TEST_F(QueryToolTest, FiltersAndLimits) {
@@ -233,6 +360,10 @@ TEST(QueryTool, WrongUsageIsTwo) {
                                       {"sphere", "0,0,0", "1", "--timeout", "0s"},
                                       {"--connect", "nowhere", "sphere", "0,0,0", "1"},
                                       {"contacts", "tree"},
+                                      {"explain", "0:1"},
+                                      {"explain", "0:1", "tree"},
+                                      {"explain-view", "0", "0"},
+                                      {"explain-view", "self", "0", "0:1"},
                                       {"nearest", "0,0,0", "1", "--max-distance", "-1"},
                                       {"cube", "0,0,0"}};
   for (const auto& arguments : mistakes) {

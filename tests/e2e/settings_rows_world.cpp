@@ -85,6 +85,16 @@ std::string audited(const Variables& settings) {
   return server.logged_at_end("audited");
 }
 
+/// 200 entities against 200 others in each of ten ticks, or as many of them as there is time for.
+std::string audited_of_many(const Variables& settings) {
+  ObservedServer server(settings);
+  std::vector<MakeCommand> spawns;
+  for (int i = 0; i < 200; ++i) spawns.push_back(spawn(i * 5.0, 0, 0));
+  server.made(spawns);
+  server.step(9);
+  return server.logged_at_end("audited") == "2000" ? "all" : "some";
+}
+
 std::string spawn_at_1000_m(const Variables& settings) {
   ObservedServer server(settings);
   server.made({spawn(1000, 0, 0)});
@@ -145,7 +155,9 @@ void add_world_rows(std::map<std::string, SettingRow>& rows) {
                                 {"1", "it left the list"},
                                 {"1000", "it is in the list"},
                                 way_back_from_the_list};
-  rows["audit_rate"] = {{}, {"0", "0"}, {"1", "22"}, audited};
+  rows["audit_rate"] = {{{"VICINITY_AUDIT_BUDGET_US", "0"}}, {"0", "0"}, {"1", "22"}, audited};
+  rows["audit_budget_us"] = {
+      {{"VICINITY_AUDIT_RATE", "1"}}, {"0", "all"}, {"1", "some"}, audited_of_many};
   rows["world_half_size_m"] = {{}, {"500", "OutOfWorld"}, {"2000", "None"}, spawn_at_1000_m};
   rows["entity_count_max"] = {{}, {"2", "2, EntityLimit"}, {"3", "3, None"}, three_spawns};
   rows["entities_per_player_max"] = {{}, {"1", "1"}, {"2", "2"}, player_spawns};

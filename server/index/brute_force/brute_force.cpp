@@ -12,6 +12,21 @@ void BruteForceView::find_in_box(const Aabb32& box, std::vector<std::uint32_t>& 
   }
 }
 
+IndexPlaces BruteForceView::places_of(std::uint32_t slot_a, std::uint32_t slot_b) const {
+  const auto place_of = [this](std::uint32_t slot) {
+    IndexPlace place;
+    if (slot >= bounds_.size() || !bounds_[slot].is_alive()) return place;
+    place.partition = IndexPartition::Moving;
+    place.box = bounds_[slot].box;
+    return place;
+  };
+  IndexPlaces out;
+  out.a = place_of(slot_a);
+  out.b = place_of(slot_b);
+  out.share_cell = out.a.is_registered() && out.b.is_registered();
+  return out;
+}
+
 BruteForceIndex::BruteForceIndex(const IndexSettings& settings)
     : settings_(settings), view_(pool_.take()) {}
 

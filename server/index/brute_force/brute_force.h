@@ -21,6 +21,8 @@ class BruteForceView final : public IndexView {
   const IndexStats& stats() const override { return stats_; }
   /// O(slots).
   void find_in_box(const Aabb32& box, std::vector<std::uint32_t>& slots) const override;
+  /// O(1). Everybody is in one cell.
+  IndexPlaces places_of(std::uint32_t slot_a, std::uint32_t slot_b) const override;
 
  private:
   friend class BruteForceIndex;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "index/rows/resting_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -53,6 +54,12 @@ void RestingRun::build(const IndexSettings& settings, const RowKernels& kernels,
 std::size_t RestingRun::size_bytes() const {
   return stack_.size_bytes() + slots_.size() * sizeof(slots_[0]) + bounds_.size() * sizeof(Bound) +
          slots_.size() * sizeof(IndexVersion);
+}
+
+std::uint32_t RestingRun::member_of(std::uint32_t slot) const {
+  const auto found = std::lower_bound(slots_.begin(), slots_.end(), slot);
+  if (found == slots_.end() || *found != slot) return member_count();
+  return static_cast<std::uint32_t>(found - slots_.begin());
 }
 
 void RestingRun::end(std::uint32_t member, IndexVersion version) {

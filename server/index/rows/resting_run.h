@@ -51,6 +51,10 @@ class RestingRun {
   bool exists_in(std::uint32_t member, IndexVersion version) const {
     return ends_.exists_in(member, version);
   }
+  /// Any thread. The first version that no longer sees the member here; 0 = none so far.
+  IndexVersion end_of(std::uint32_t member) const { return ends_.end_of(member); }
+  /// Any thread. The member in this slot, or member_count(). O(log members).
+  std::uint32_t member_of(std::uint32_t slot) const;
   /// Tick room. Whether some version has ended the registration.
   bool has_ended(std::uint32_t member) const { return ends_.has_ended(member); }
   /// Tick thread. Members whose registration has not ended.

@@ -239,6 +239,7 @@ void RowsIndex::publish(const IndexInput& input, std::shared_ptr<RowsView> view)
   for (const RowPartitions& partitions : families_) {
     view->moving_.push_back(partitions.moving());
     for (const auto& run : partitions.runs()) view->runs_.push_back(run);
+    if (view->moving_.size() == 1) view->searched_run_count_ = view->runs_.size();
   }
   view->stats_ = make_stats();
   view->kind_ = view->stats_.chosen;

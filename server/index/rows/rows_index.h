@@ -36,16 +36,31 @@ class RowsView final : public IndexView {
   const IndexStats& stats() const override { return stats_; }
   /// O(rows that the box touches + hits * log).
   void find_in_box(const Aabb32& box, std::vector<std::uint32_t>& slots) const override;
+  IndexPlaces places_of(std::uint32_t slot_a, std::uint32_t slot_b) const override;
 
  private:
   friend class RowsIndex;
+  /// An entity where it is registered: in a level of the moving or of a run.
+  struct Found {
+    IndexPlace place;
+    const RowLevel* level = nullptr;  ///< null: nowhere
+    bool is_searched = false;         ///< of the family that takes part in pairs
+  };
+  Found find_slot(std::uint32_t slot) const;
+  const RowLevel& asked_level(const Found& a, const Found& b) const;
+
   IndexVersion version_ = 0;
   IndexKind kind_ = IndexKind::Rows;
   IndexStats stats_;
   const RowKernels* kernels_ = nullptr;
-  std::vector<std::shared_ptr<const RowStack>> moving_;
-  std::vector<std::shared_ptr<const RestingRun>> runs_;
+  std::vector<std::shared_ptr<const RowStack>> moving_;  ///< by family
+  std::vector<std::shared_ptr<const RestingRun>> runs_;  ///< by family
+  std::size_t searched_run_count_ = 0;                   ///< of the first family
 };
+
+/// Of two levels of the moving, whether the coarser one looks into the finer one; the list always
+/// does, others when they have very few members.
+bool coarser_asks(std::span<const RowLevel> levels, std::size_t fine, std::size_t coarse);
 
 class RowsIndex final : public Index {
  public:

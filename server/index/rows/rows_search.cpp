@@ -63,17 +63,20 @@ void RowsIndex::add_search(const RowLevel* asking, const RowLevel& asked, const 
       {begin, begin + source.registration_count() * items_each, items_each, asking, &asked, run});
 }
 
+bool coarser_asks(std::span<const RowLevel> levels, std::size_t fine, std::size_t coarse) {
+  const std::size_t fine_count = levels[fine].registration_count();
+  const std::size_t coarse_count = levels[coarse].registration_count();
+  return coarse + 1 == levels.size() || coarse_count * look_down_ratio < fine_count;
+}
+
 void RowsIndex::plan_search() {
   segments_.clear();
   const RowPartitions& partitions = families_[searched];
   const std::span<const RowLevel> levels = partitions.moving()->levels();
   for (const RowLevel& level : levels) add_search(nullptr, level, nullptr, 1);
   for (std::size_t coarse = 1; coarse < levels.size(); ++coarse) {
-    const bool is_list = coarse + 1 == levels.size();
     for (std::size_t fine = 0; fine < coarse; ++fine) {
-      const std::size_t fine_count = levels[fine].registration_count();
-      const std::size_t coarse_count = levels[coarse].registration_count();
-      if (is_list || coarse_count * look_down_ratio < fine_count) {
+      if (coarser_asks(levels, fine, coarse)) {
         add_search(&levels[coarse], levels[fine], nullptr, look_down_items);
       } else {
         add_search(&levels[fine], levels[coarse], nullptr, probe_items);

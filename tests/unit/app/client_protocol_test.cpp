@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,9 +36,11 @@ class Protocol : public testing::Test {
   void say(const std::shared_ptr<FakeConnection>& over, const Bytes& frame) {
     protocol_.on_frame(over, std::span(frame).subspan(4));
   }
-  std::shared_ptr<Session> join(const std::shared_ptr<FakeConnection>& over) {
+  std::shared_ptr<Session> join(const std::shared_ptr<FakeConnection>& over,
+                                proto::Role role = test::HelloOptions{}.role) {
     test::HelloOptions hello;
     hello.protocol_max = 3;
+    hello.role = role;
     say(over, test::hello_frame(hello));
     return sessions_.of_connection(*over);
   }
@@ -52,10 +55,18 @@ class Protocol : public testing::Test {
   FramePublisher frames_;
   SessionRegistry sessions_{{}, commands_};
   Simulation simulation_{SimulationSettings{}};
+  ViewQuestions view_questions_;
   ClientProtocol protocol_{
       {.world_half_size_m = 1000, .retry_after_ms = 4321},
-      {commands_, frames_, sessions_, clock_, log_, session_log_,
-       [](SessionId, std::uint64_t, std::uint32_t) { return ErrorCode::None; }}};
+      {commands_,
+       frames_,
+       sessions_,
+       clock_,
+       log_,
+       session_log_,
+       [](SessionId, std::uint64_t, std::uint32_t) { return ErrorCode::None; },
+       {},
+       [this](ViewQuestion question) { return view_questions_.push(std::move(question)); }}};
   std::uint64_t last_id_ = 0;
 };
 
@@ -147,6 +158,107 @@ TEST_F(Protocol, TheFarewellOfAServerThatStopsSaysWhenToComeAgain) {
   };
   EXPECT_EQ(advice(ErrorCode::ServerStopping), 4321u);
   EXPECT_EQ(advice(ErrorCode::TakenOver), 0u) << "two clients must not take turns";
+}
+
+// --- Questions about views -----------------------------------------------------------------------
+
+Bytes view_question(std::uint64_t session, std::uint64_t request = 1) {
+  return test::client_frame<proto::Query>(proto::ClientBody::Query, [&](test::Builder& b) {
+    proto::QueryBuilder query(b);
+    query.add_kind(proto::QueryKind::ExplainView);
+    query.add_request(request);
+    query.add_session(session);
+    query.add_entity(EntityId(3, 1).raw());
+    return query.Finish();
+  });
+}
+
+struct Answered {
+  std::uint64_t request = 0;
+  Tick tick = 0;
+  proto::ErrorCode code = proto::ErrorCode::None;
+  std::optional<proto::ViewStage> stage;
+};
+
+/// The answers to queries among what a connection got.
+std::vector<Answered> answers_in(const Bytes& sent) {
+  std::vector<Answered> answers;
+  for (std::size_t at = 0; at + 4 <= sent.size();) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, sent.data() + at, 4);
+    const auto begin = sent.begin() + static_cast<std::ptrdiff_t>(at + 4);
+    const Bytes body(begin, begin + length);  // aligned
+    at += 4 + length;
+    const auto* answer = proto::GetServerMessage(body.data())->body_as_QueryAnswer();
+    if (answer == nullptr) continue;
+    answers.push_back({answer->request(), answer->tick(), answer->code(), {}});
+    if (answer->view() != nullptr) answers.back().stage = answer->view()->stage();
+  }
+  return answers;
+}
+
+TEST_F(Protocol, AsksAboutItsOwnViewsWhoeverItIsAndAnAuthorityAboutAll) {
+  const auto player = connect();
+  const auto authority = connect();
+  const auto own = join(player, proto::Role::Player);
+  ASSERT_TRUE(own && join(authority, proto::Role::Authority));
+  say(player, view_question(0));
+  say(player, view_question(own->id.value));
+  EXPECT_TRUE(answers_in(player->sent()).empty());  // they wait for the tick thread
+  say(player, view_question(own->id.value + 1, 7));
+  const auto answers = answers_in(player->sent());
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].request, 7u);
+  EXPECT_EQ(answers[0].code, proto::ErrorCode::WrongRole);
+  say(authority, view_question(own->id.value));
+  EXPECT_TRUE(answers_in(authority->sent()).empty());
+  EXPECT_FALSE(player->closing());
+}
+
+TEST_F(Protocol, BoundsTheQuestionsAboutViewsThatWait) {
+  const auto flood = connect();
+  ASSERT_TRUE(join(flood));
+  for (std::uint64_t i = 0; i < 1'000; ++i) say(flood, view_question(0, i));
+  const auto refused = answers_in(flood->sent());
+  ASSERT_EQ(refused.size(), 1'000 - ViewQuestions::waiting_per_connection_max);
+  for (const Answered& answer : refused) EXPECT_EQ(answer.code, proto::ErrorCode::QueueFull);
+  std::size_t taken = ViewQuestions::waiting_per_connection_max;
+  while (taken < ViewQuestions::waiting_max) {  // others may still ask, until all places are taken
+    const auto another = connect();
+    ASSERT_TRUE(join(another));
+    for (int i = 0; i < 8; ++i, ++taken) say(another, view_question(0));
+    EXPECT_TRUE(answers_in(another->sent()).empty());
+  }
+  const auto late = connect();
+  ASSERT_TRUE(join(late));
+  say(late, view_question(0));
+  EXPECT_EQ(answers_in(late->sent()).size(), 1u);
+  EXPECT_FALSE(flood->closing());
+}
+
+TEST_F(Protocol, AnswersABoundedNumberOfQuestionsAboutViewsPerTickInTheirOrder) {
+  const auto first = connect();
+  const auto second = connect();
+  const auto third = connect();
+  for (const auto& over : {first, second, third}) {
+    ASSERT_TRUE(join(over));
+    for (std::uint64_t i = 1; i <= 8; ++i) say(over, view_question(0, i));
+  }
+  second->close({});
+  const Streams streams{StreamSettings{}};
+  view_questions_.answer(simulation_, streams);
+  const auto answers = answers_in(first->sent());
+  ASSERT_EQ(answers.size(), 8u);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(answers[i].request, i + 1);
+    EXPECT_EQ(answers[i].tick, 20u);
+    EXPECT_EQ(answers[i].stage, proto::ViewStage::NoObserver);
+  }
+  EXPECT_TRUE(answers_in(third->sent()).empty());  // 16 were taken, 8 of them for nobody
+  EXPECT_FALSE(view_questions_.empty());
+  view_questions_.answer(simulation_, streams);
+  EXPECT_EQ(answers_in(third->sent()).size(), 8u);
+  EXPECT_TRUE(view_questions_.empty());
 }
 
 }  // namespace

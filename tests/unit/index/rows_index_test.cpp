@@ -205,6 +205,67 @@ TEST(RowsIndex, AViewStaysAsItWasWhileItIsHeld) {
   EXPECT_EQ(moved->version(), 5u);
 }
 
+TEST(RowsIndex, SaysWhereAnEntityIsWhileItMovesBetweenPartitions) {
+  Ticking world(eager_settings());
+  world.put(0, cube32(0, 0, 0));
+  world.put(1, cube32(10, 0, 0));
+  world.tick();
+  EXPECT_EQ(world.index.view()->places_of(0, 1).a.partition, IndexPartition::Moving);
+  EXPECT_FALSE(world.index.view()->places_of(0, 1).a.is_in_transition());
+  world.ticks(3);
+  const auto resting = world.index.view();
+  const IndexPlace before = resting->places_of(0, 1).a;
+  EXPECT_EQ(before.partition, IndexPartition::Resting);
+  EXPECT_NE(before.run, 0u);
+  EXPECT_EQ(before.box, cube32(0, 0, 0));
+  EXPECT_FALSE(before.is_in_transition());
+  world.put(0, cube32(20, 0, 0));
+  world.tick();
+  const IndexPlace old_place = resting->places_of(0, 1).a;  // the old view reads the old place
+  EXPECT_EQ(old_place.partition, IndexPartition::Resting);
+  EXPECT_EQ(old_place.run, before.run);
+  EXPECT_EQ(old_place.until, world.index.view()->version());
+  EXPECT_EQ(old_place.box, cube32(0, 0, 0));
+  const IndexPlaces places = world.index.view()->places_of(0, 1);  // the new one the new place
+  EXPECT_EQ(places.a.partition, IndexPartition::Moving);
+  EXPECT_EQ(places.a.run, 0u);
+  EXPECT_EQ(places.a.until, world.index.view()->version());
+  EXPECT_EQ(places.a.other_run, before.run);
+  EXPECT_EQ(places.a.box, cube32(20, 0, 0));
+  EXPECT_EQ(places.b.partition, IndexPartition::Resting);
+  EXPECT_FALSE(places.b.is_in_transition());
+  EXPECT_FALSE(world.index.view()->places_of(0, 7).b.is_registered());
+}
+
+TEST(RowsIndex, SaysInWhichRowsAndCellsTwoAreCompared) {
+  IndexSettings settings = eager_settings();
+  settings.row_size_m = 4;
+  settings.rest_after_ticks = 0;
+  Ticking world(settings);
+  world.put(0, cube32(0, 0, 0));
+  world.put(1, cube32(0.5f, 0, 0));
+  world.put(2, cube32(0, 0, 40));
+  world.put(3, cube32(0, 40, 0));
+  world.put(4, cube32(40, 0, 0));
+  world.put(5, cube32(-1000, -1000, -1000, 2000));
+  world.tick();
+  const auto view = world.index.view();
+  EXPECT_TRUE(view->places_of(0, 1).share_cell);
+  const IndexPlaces large = view->places_of(0, 5);
+  EXPECT_TRUE(large.share_cell);
+  EXPECT_EQ(large.b.level, large.b.level_count);  // the list
+  EXPECT_LT(large.a.level, large.a.level_count);
+  for (const std::uint32_t far : {2u, 3u, 4u}) {  // on z, y and x
+    const IndexPlaces places = view->places_of(0, far);
+    const IndexGrid& grid = places.grid;
+    EXPECT_EQ(grid.along_axis + grid.across_axis[0] + grid.across_axis[1], 3);
+    EXPECT_NEAR(grid.per_m[1], 0.25, 1e-6);
+    EXPECT_NEAR(grid.per_m[2], 0.25, 1e-6);
+    if (grid.along_axis == static_cast<int>(4 - far)) continue;  // in a cell of any length
+    EXPECT_FALSE(places.share_cell) << far;
+  }
+}
+
 TEST(RowsIndex, AViewOutlivesTheIndex) {
   std::shared_ptr<const IndexView> view;
   {

@@ -36,6 +36,8 @@ class SpoiltIndex final : public Index, public IndexView {
     }
   }
 
+  IndexPlaces places_of(std::uint32_t, std::uint32_t) const override { return {}; }
+
  private:
   const Bounds& bounds_;
   IndexStats stats_;
@@ -58,8 +60,9 @@ class Audit : public testing::Test {
 
   AuditReport run(double rate = 1) {
     const OpenContacts contacts(open_);
-    return audit_tick({builder_.snapshot(), bounds_, index_, index_, active_, contacts, truncated_},
-                      rate, workers_);
+    return Auditor().run(
+        {builder_.snapshot(), bounds_, index_, index_, active_, contacts, truncated_}, rate,
+        nullptr, workers_);
   }
   AuditCause cause() {
     const AuditReport report = run();
@@ -82,20 +85,110 @@ TEST_F(Audit, FindsNothingWhereNothingIsMissing) {
   EXPECT_FALSE(report.first.has_value());
 }
 
-TEST_F(Audit, LooksAtNobodyAtRateZeroAndAtSomeInBetween) {
-  EXPECT_EQ(run(0).entities, 0u);
-  test::SnapshotBuilder many;
-  Bounds bounds;
-  for (int i = 0; i < 2000; ++i) {
-    many.add(test::box_at(10.0 * i, 0, 0));
-    bounds.push_back({round_outward(many.snapshot().tight_box.back()), 1, bound_flags(Filter{})});
+/// Lets the audit do so much in each tick, and keeps what it says of it.
+class FixedPace final : public AuditPace {
+ public:
+  explicit FixedPace(std::uint64_t box_tests_max) : box_tests_max_(box_tests_max) {}
+  std::uint64_t begin() override { return box_tests_max_; }
+  void end(const AuditReport& report) override { reports.push_back(report); }
+
+  std::vector<AuditReport> reports;
+
+ private:
+  std::uint64_t box_tests_max_;
+};
+
+/// Boxes in a row, none of which touches another, and an index that has lost one of them.
+class AuditOfMany : public testing::Test {
+ protected:
+  static constexpr std::uint32_t lost = 4'777;
+
+  void make(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      builder_.add(test::box_at(10.0 * i, 0, 0));
+      bounds_.push_back(
+          {round_outward(builder_.snapshot().tight_box.back()), 1, bound_flags(Filter{})});
+    }
   }
-  SpoiltIndex index(bounds);
-  const AuditReport report = audit_tick(
-      {many.snapshot(), bounds, index, index, {}, OpenContacts(), false}, 0.25, workers_);
+  AuditReport run(double rate, AuditPace* pace) {
+    return auditor_.run({builder_.snapshot(), bounds_, index_, index_, {}, OpenContacts(), false},
+                        rate, pace, workers_);
+  }
+
+  test::SnapshotBuilder builder_;
+  Bounds bounds_;
+  SpoiltIndex index_{bounds_};
+  Auditor auditor_;
+  Workers workers_{2};
+};
+
+TEST_F(AuditOfMany, LooksAtNobodyAtRateZeroAndAtAPartInBetween) {
+  make(2000);
+  EXPECT_EQ(run(0, nullptr).entities, 0u);
+  const AuditReport report = run(0.25, nullptr);
   EXPECT_EQ(report.misses, 0u);
-  EXPECT_GT(report.entities, 400u);
-  EXPECT_LT(report.entities, 600u);
+  EXPECT_EQ(report.entities, 500u);
+  EXPECT_EQ(report.skipped, 0u);
+  EXPECT_EQ(report.round_ticks, 4u);
+}
+
+TEST_F(AuditOfMany, GoesRoundSoThatALostEntityIsFoundWithinTheRound) {
+  make(5'000);
+  index_.unregistered = {lost};
+  for (int round = 0; round < 2; ++round) {
+    std::uint64_t entities = 0;
+    std::uint64_t misses = 0;
+    for (int tick = 0; tick < 8; ++tick) {
+      const AuditReport report = run(0.125, nullptr);
+      EXPECT_EQ(report.round_ticks, 8u);
+      entities += report.entities;
+      misses += report.misses;
+      if (report.first) {
+        EXPECT_EQ(report.first->a.index(), lost);
+      }
+    }
+    EXPECT_EQ(entities, 5'000u);
+    EXPECT_EQ(misses, 1u);
+  }
+}
+
+TEST_F(AuditOfMany, StopsWhereItsTimeEndsAndSaysWhatItSkipped) {
+  make(10'000);
+  FixedPace pace(35'000);  // three entities against all others, and a stretch of a fourth
+  const AuditReport first = run(0.01, &pace);
+  EXPECT_EQ(first.entities, 3u);
+  EXPECT_EQ(first.skipped, 97u);
+  EXPECT_LE(first.box_tests, 35'000u);
+  EXPECT_GT(first.box_tests, 30'000u);
+  ASSERT_EQ(pace.reports.size(), 1u);
+  EXPECT_EQ(pace.reports[0].box_tests, first.box_tests);
+}
+
+TEST_F(AuditOfMany, ComparesOneEntityOverSeveralTicksWhereATickHasTimeForAPartOnly) {
+  make(10'000);
+  FixedPace pace(1);  // three stretches of others
+  EXPECT_EQ(run(1, &pace).entities, 0u);
+  const AuditReport second = run(1, &pace);
+  EXPECT_EQ(second.entities, 0u);
+  const AuditReport third = run(1, &pace);
+  EXPECT_EQ(third.entities, 1u);
+  EXPECT_LT(third.box_tests, second.box_tests);
+  EXPECT_EQ(third.round_ticks, (10'000ull * 10'000 + third.box_tests - 1) / third.box_tests);
+  for (int tick = 0; tick < 3; ++tick) run(1, &pace);
+  std::uint64_t entities = 0;
+  for (const AuditReport& report : pace.reports) entities += report.entities;
+  EXPECT_EQ(entities, 2u);
+}
+
+TEST_F(AuditOfMany, GoesOnWhenTheWorldHasShrunkOrHasHoles) {
+  make(100);
+  EXPECT_EQ(run(0.9, nullptr).entities, 90u);
+  test::SnapshotBuilder few;
+  few.add(test::box_at(0, 0, 0));
+  few.add(test::box_at(10, 0, 0));
+  const AuditReport report = auditor_.run(
+      {few.snapshot(), bounds_, index_, index_, {}, OpenContacts(), false}, 1, nullptr, workers_);
+  EXPECT_EQ(report.entities, 2u);
 }
 
 TEST_F(Audit, NamesCellArithmeticWhenASearchMissesWhatIsRegistered) {
@@ -133,6 +226,20 @@ TEST_F(Audit, NamesTheNarrowPhaseWhenACandidateThatTouchesIsNoContact) {
   EXPECT_EQ(report.first->a, EntityId(0, 1));
   EXPECT_EQ(report.first->b, EntityId(1, 1));
   EXPECT_EQ(report.misses, 2u);  // seen from both
+}
+
+TEST_F(Audit, JudgesContactsUnderARuleWithACooldownToo) {
+  ContactPolicy policy;
+  policy.replace(std::vector<PolicyRule>{{.cooldown_ticks = 9}}, 1);
+  open_.clear();
+  const OpenContacts contacts(open_);
+  const ContactTracker tracker;  // of which nothing cools down
+  const AuditReport report = Auditor().run(
+      {builder_.snapshot(), bounds_, index_, index_, active_, contacts, false, &policy, &tracker},
+      1, nullptr, workers_);
+  EXPECT_EQ(report.misses, 2u);
+  ASSERT_TRUE(report.first.has_value());
+  EXPECT_EQ(report.first->cause, AuditCause::NarrowPhase);
 }
 
 TEST_F(Audit, DoesNotJudgePairsWhenTheBudgetCutThem) {

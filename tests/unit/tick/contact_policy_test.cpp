@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "query/explain.h"
 #include "unit/tick/world_of_sessions.h"
 
 namespace vicinity {
@@ -412,6 +413,55 @@ TEST(ContactPolicyCommand, ThatIsRefusedLeavesTheTableAsItWas) {
   PolicyWorld world(Rest::Never, {between(wolf, sheep, PolicyAction::Ignore)});
   world.set_policy(std::vector<PolicyRule>(limits::policy_rules_max + 1));
   world.expect_silence(2);
+}
+
+// --- What is said of it --------------------------------------------------------------------------
+
+TEST_P(ContactPolicyOf, IsTheStageThatExplainNames) {
+  const auto explained = [](const PolicyWorld& world) {
+    return explain_pair(*world.output().frame, world.wolf_id, world.sheep_id);
+  };
+  PolicyWorld world(GetParam(), {between(wolf, sheep, PolicyAction::Contact, 0, 9)});
+  EXPECT_EQ(explained(world).stage, ExplainStage::None);
+  EXPECT_EQ(explained(world).begin_tick, world.tick());
+  world.put_sheep(50);
+  world.step();  // the contact ends
+  const Tick until = world.tick() + 9;
+  world.put_sheep(0.5);
+  world.step();
+  for (; world.tick() < until; world.step()) {
+    const PairExplanation pair = explained(world);
+    EXPECT_EQ(pair.stage, ExplainStage::Policy);
+    EXPECT_EQ(pair.policy, PolicyReason::CoolingDown);
+    EXPECT_EQ(pair.cooling_until, until);
+    EXPECT_FALSE(pair.missed);
+  }
+  EXPECT_EQ(explained(world).stage, ExplainStage::None);
+  EXPECT_EQ(explained(world).begin_tick, until);
+  world.set_policy({between(wolf, sheep, PolicyAction::Ignore)});
+  world.step();
+  EXPECT_EQ(explained(world).policy, PolicyReason::Ignored);
+  world.set_policy({});
+  world.step();
+  EXPECT_EQ(explained(world).stage, ExplainStage::None);
+}
+
+/// The audit judges contacts while a rule has a cooldown: those that do not cool down.
+TEST_P(ContactPolicyOf, LeavesTheAuditNothingToFind) {
+  SimulationSettings settings = test::small_world(GetParam());
+  settings.audit_rate = 1;
+  settings.policy = {between(wolf, sheep, PolicyAction::Contact, 0, 9)};
+  test::WorldOfSessions world(settings);
+  world.open(authority, Role::Authority, ContactScope::All);
+  world.spawned(authority, unit_box({0, 0, 0}, wolf));
+  const EntityId moves = world.spawned(authority, unit_box({0.5, 0, 0}, sheep));
+  for (int tick = 0; tick < 40; ++tick) {
+    const double x = tick % 3 == 0 ? 50 : 0.5;
+    world.send(authority, TeleportCommand{{moves, 0}, {x, 0, 0}});
+    world.step();
+    EXPECT_EQ(world.output().report.audit.misses, 0u) << "tick " << world.tick();
+    EXPECT_EQ(world.output().report.audit.entities, 2u);
+  }
 }
 
 }  // namespace

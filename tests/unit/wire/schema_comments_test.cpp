@@ -82,7 +82,7 @@ enum AlsoBare : ubyte { None = 0 }
 }
 
 TEST(SchemaComments, ExplainEveryMessageAndEveryFieldWithItsUnit) {
-  for (const std::string name : {"common", "client", "server"}) {
+  for (const std::string name : {"common", "client", "server", "explain"}) {
     std::ifstream schema(std::string(VICINITY_SOURCE_DIR) + "/proto/" + name + ".fbs");
     ASSERT_TRUE(schema) << name;
     EXPECT_THAT(missing_comments(schema), IsEmpty()) << name;

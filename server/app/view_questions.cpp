@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/view_questions.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tick/explain_view.h"
+#include "wire/encode.h"
+
+namespace vicinity::app {
+
+ErrorCode ViewQuestions::push(ViewQuestion question) {
+  const std::lock_guard lock(mutex_);
+  const auto of_connection = std::count_if(
+      waiting_.begin(), waiting_.end(),
+      [&](const ViewQuestion& other) { return other.connection == question.connection; });
+  if (waiting_.size() >= waiting_max ||
+      static_cast<std::size_t>(of_connection) >= waiting_per_connection_max) {
+    return ErrorCode::QueueFull;
+  }
+  waiting_.push_back(std::move(question));
+  return ErrorCode::None;
+}
+
+bool ViewQuestions::empty() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty();
+}
+
+bool ViewQuestions::take(ViewQuestion& out) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) return false;
+  out = std::move(waiting_.front());
+  waiting_.pop_front();
+  return true;
+}
+
+void ViewQuestions::answer(const Simulation& simulation, const Streams& streams) {
+  std::size_t areas = 0;
+  ViewQuestion question;
+  for (std::size_t i = 0; i < answers_per_tick_max && areas < areas_per_tick_max; ++i) {
+    if (!take(question)) return;
+    if (question.connection->closing()) continue;
+    const auto frame = simulation.frame();
+    const ExplainViewQuery& query = question.query;
+    QueryAnswer answer;
+    answer.tick = frame->tick;
+    answer.index_version = frame->index_version;
+    ViewExplanation& view =
+        answer.view.emplace(explain_view(simulation.interest(), *frame->snapshot, query));
+    view.told = streams.told(query.session, query.observer, query.entity);
+    if (view.stage == ViewStage::None && !view.told.told) view.stage = ViewStage::Budget;
+    areas += view.areas.size();
+    std::vector<std::uint8_t> frames;
+    wire::encode_query_answer(question.request, answer, frames);
+    question.connection->send(frames);
+  }
+}
+
+}  // namespace vicinity::app

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Questions about views (ExplainViewQuery) on their way from the net threads to the tick thread.
+// Views change during a tick, so they are answered between two, a bounded number each time:
+//
+//      net thread ──push──► queue ──answer, behind the frames of a tick──► Connection::send
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "app/frame_sender.h"
+#include "base/error.h"
+#include "net/server_socket.h"
+#include "query/query_types.h"
+#include "tick/simulation.h"
+
+namespace vicinity::app {
+
+/// Who asks, and what. query.session names a session that it may ask about.
+struct ViewQuestion {
+  std::shared_ptr<net::Connection> connection;
+  std::uint64_t request = 0;
+  ExplainViewQuery query;
+};
+
+class ViewQuestions {
+ public:
+  /// Of all sessions, and of one connection: an operator asks one at a time.
+  static constexpr std::size_t waiting_max = 256;
+  static constexpr std::size_t waiting_per_connection_max = 8;
+  /// Answers per tick, and areas that these may look at; the first one may have more. Some hundred
+  /// microseconds at worst.
+  static constexpr std::size_t answers_per_tick_max = 16;
+  static constexpr std::size_t areas_per_tick_max = 128;
+
+  /// Any thread. QueueFull: too many wait.
+  [[nodiscard]] ErrorCode push(ViewQuestion question);
+  /// Any thread.
+  bool empty() const;
+  /// Tick thread, between two ticks. Answers some, in their order.
+  void answer(const Simulation& simulation, const Streams& streams);
+
+ private:
+  bool take(ViewQuestion& out);
+
+  mutable std::mutex mutex_;  ///< guards waiting_
+  std::deque<ViewQuestion> waiting_;
+};
+
+}  // namespace vicinity::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// Why an observer sees an entity, or which stage keeps it from it. Views live in the tick room, so
+// it is asked there, between two ticks, by whoever runs them (app/view_questions.h).
+
+#include "interest/interest.h"
+#include "query/explain_types.h"
+#include "query/query_types.h"
+#include "world/snapshot.h"
+
+namespace vicinity {
+
+/// Tick thread, between two ticks; `snapshot` is of the last one. query.session names a session. Of
+/// what the client was told, ViewExplanation::told, nothing is known here, nor ViewStage::Budget.
+/// An entity that is in view already is judged as one that stays, any other as one that would come
+/// in. Cost: the exact test against each area of the observer, at most
+/// limits::areas_per_observer_max, and for areas with a nearest_max a look at up to
+/// explain_nearest_looks_max entities in view.
+ViewExplanation explain_view(const Interest& interest, const Snapshot& snapshot,
+                             const ExplainViewQuery& query);
+
+/// Of all areas together. With more in view, those with the smallest ids are looked at.
+inline constexpr std::size_t explain_nearest_looks_max = 16'384;
+
+}  // namespace vicinity
