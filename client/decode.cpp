@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "client/decode_values.h"
 #include "client/decode_explanation.h"
+#include "client/decode_values.h"
 #include "client/encode.h"
 
 namespace vicinity::client {
