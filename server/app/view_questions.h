@@ -33,8 +33,7 @@ class ViewQuestions {
   /// Of all sessions, and of one connection: an operator asks one at a time.
   static constexpr std::size_t waiting_max = 256;
   static constexpr std::size_t waiting_per_connection_max = 8;
-  /// Answers per tick, and areas that these may look at; the first one may have more. Some hundred
-  /// microseconds at worst.
+  /// Answers per tick, and areas that these may look at; the first one may have more.
   static constexpr std::size_t answers_per_tick_max = 16;
   static constexpr std::size_t areas_per_tick_max = 128;
 

@@ -147,8 +147,7 @@ class IndexView {
   virtual void find_in_box(const Aabb32& box, std::vector<std::uint32_t>& slots) const = 0;
 
   /// Any thread. Where the entities in two slots are registered. Found by name, not by place: what
-  /// a search misses is found here. O(registrations of the moving), without allocation: about 1 ms
-  /// per million.
+  /// a search misses is found here. O(registrations of the moving), without allocation.
   virtual IndexPlaces places_of(std::uint32_t slot_a, std::uint32_t slot_b) const = 0;
 };
 
