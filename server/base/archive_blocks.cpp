@@ -29,11 +29,9 @@ void write_in_blocks(Workers& workers, std::size_t item_count, std::size_t block
     const std::size_t blocks = block_count(count, block_size);
     std::size_t size = 0;
     for (std::size_t i = 0; i < blocks; ++i) size += buffers[i].size();
-    // What is to come is likely to be as large as what was: then nothing is moved.
-    if (out.size() + size > size_before && first + count < item_count) {
-      const std::size_t so_far = out.size() + size - size_before;
-      out.reserve(size_before + so_far / (first + count) * item_count + so_far / 8 + size);
-    }
+    // The rest is likely to be as large, item by item, and a little more: then nothing is moved.
+    if (first == 0 && count < item_count)
+      out.reserve(size_before + (size / count + 1) * item_count + size);
     std::uint8_t* place = out.extend(size);
     for (std::size_t i = 0; i < blocks; ++i) {
       places[i] = place;
