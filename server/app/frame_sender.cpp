@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/activity.h"
+
 namespace vicinity::app {
 namespace {
 
@@ -30,6 +32,7 @@ void FrameSender::configure(SessionStream& stream) const {
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
                        std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
+  begin_stage(TickStage::UpdateStreams);
   computed_ = Clock::now();
   const auto started = [this](SessionStream& stream) { configure(stream); };
   const std::vector<SessionId> overfull =
@@ -43,6 +46,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
     // Parked, it cannot be told; should it be resumed, its view begins anew.
     if (SessionStream* stream = streams_.find(id)) stream->forget_events(output.report.tick);
   }
+  begin_stage(TickStage::SendFrames);
   collect(output.report.tick);
   divide_egress();
   workers_.parallel_blocks(jobs_.size(), sessions_per_block,
@@ -52,10 +56,12 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
                            });
   for (const Job& job : jobs_) {
     stats_.bytes += job.sent_bytes;
+    job.session->gauges.note_frame(job.sent_bytes);
     egress_tokens_ = std::max(egress_tokens_ - static_cast<double>(job.sent_bytes),
                               -static_cast<double>(settings_.stream.egress_bytes_per_s));
     count_outbox(job.outbox_bytes);
   }
+  stats_.outboxes_bytes = outboxes_bytes_;
   stats_.outboxes_peak_bytes = std::max(stats_.outboxes_peak_bytes, outboxes_bytes_);
   stats_.frames += jobs_.size();
   stats_.evicted = evicted_;
@@ -105,6 +111,7 @@ void FrameSender::collect(Tick tick) {
             "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
       continue;
     }
+    session->gauges.note(*stream, tick % settings_.stream.tick_rate_hz == 0);
     stats_.degraded += stream->health() != StreamHealth::Ok;
     stats_.waiting += !has_room;
     if (!has_room) {
@@ -112,7 +119,7 @@ void FrameSender::collect(Tick tick) {
       continue;
     }
     const std::size_t bytes = std::min(stream->frame_bytes(), settings_.outbox_bytes_max / 2);
-    jobs_.push_back({stream, connection, bytes, 0, 0});
+    jobs_.push_back({stream, connection, bytes, 0, 0, session});
   }
 }
 
@@ -132,6 +139,7 @@ void FrameSender::divide_egress() {
 void FrameSender::run(const Simulation& simulation, const TickOutput& output,
                       std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding,
                       Job& job) {
+  const Activity activity("frame");
   SessionStream& stream = *job.stream;
   const TickReport& report = output.report;
   WorkerBuffers& buffers = buffers_[Workers::current_worker()];

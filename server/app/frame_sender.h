@@ -29,6 +29,7 @@ struct FrameSenderSettings {
   /// Moments of a tick at which frames leave; 1 = all at once.
   std::uint32_t send_slots = 1;
   std::uint32_t worker_count = 0;  ///< 0 = one per core
+  StageProbe on_stage = {};        ///< told of UpdateStreams and SendFrames
 };
 
 struct FrameSenderStats {
@@ -37,6 +38,7 @@ struct FrameSenderStats {
   std::uint64_t waiting = 0;   ///< sessions without room in the last tick
   std::uint64_t degraded = 0;  ///< sessions that are not well, in the last tick
   std::uint64_t evicted = 0;
+  std::uint64_t outboxes_bytes = 0;       ///< that waited in the last tick, as far as was looked
   std::uint64_t outbox_peak_bytes = 0;    ///< most that waited for one session
   std::uint64_t outboxes_peak_bytes = 0;  ///< and for all sessions together
 };
@@ -61,12 +63,16 @@ class FrameSender {
     std::size_t frame_bytes = 0;
     std::size_t sent_bytes = 0;
     std::size_t outbox_bytes = 0;  ///< once the frame is there
+    std::shared_ptr<Session> session = nullptr;
   };
   struct WorkerBuffers {
     SelectScratch scratch;
     FrameSelection selection;
   };
 
+  void begin_stage(TickStage stage) const {
+    if (settings_.on_stage) settings_.on_stage(stage);
+  }
   void configure(SessionStream& stream) const;
   void collect(Tick tick);
   bool take_resume(SessionStream& stream, Session& session);

@@ -4,19 +4,11 @@
 
 #include <string>
 
+#include "app/session_names.h"
 #include "app/session_registry.h"
 
 namespace vicinity::app {
 namespace {
-
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::Observer: return "observer";
-    case Role::Player: return "player";
-    case Role::Authority: return "authority";
-  }
-  return "unknown";
-}
 
 RateLimit::Verdict pass(RateLimit& limit) { return limit.pass(RateLimit::Clock::now()); }
 

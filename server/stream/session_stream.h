@@ -105,6 +105,8 @@ class SessionStream {
   void forget_events(Tick tick);
 
   StreamHealth health() const { return health_; }
+  std::size_t view_count() const { return views_.size(); }
+  std::size_t record_count() const;  ///< entities in view, all views together
   std::size_t size_bytes() const;
 
  private:
@@ -116,7 +118,6 @@ class SessionStream {
   void select_best(const SelectContext& context, const Interest& interest, std::size_t bytes,
                    SelectScratch& scratch, FrameSelection& out);
   QuantisedPosition origin_of(const Interest& interest, ObserverId observer) const;
-  std::size_t record_count() const;
   bool all_fits(const MotionTable& motions, std::size_t bytes) const;
   std::size_t waiting_count() const;
   void drop_acknowledged();

@@ -22,6 +22,7 @@
 #include "narrow/entity_tests.h"
 #include "query/query.h"
 #include "tick/audit.h"
+#include "tick/tick_stage.h"
 #include "world/command.h"
 #include "world/snapshot.h"
 
@@ -40,6 +41,7 @@ struct SimulationSettings {
   std::vector<PolicyRule> policy = {};
   /// Part of the entities that are compared with a search of everything in each tick, [0, 1].
   double audit_rate = 0;
+  StageProbe on_stage = {};  ///< told of every stage of every tick, up to MakeOutputs
 };
 
 /// Outcome of one command. `entity` is the id that the command named or made.
