@@ -44,7 +44,7 @@ void TickTelemetry::begin_tick(Tick tick) {
   tick_ = tick;
   stage_ns_.fill(0);
   current_.reset();
-  traces_.tick_begins();
+  traces_.tick_begins(begin_ns_);
 }
 
 void TickTelemetry::stage(TickStage stage) {

@@ -41,10 +41,10 @@ bool TraceRecorder::request(std::uint32_t ticks) {
   return true;
 }
 
-void TraceRecorder::tick_begins() {
+void TraceRecorder::tick_begins(std::int64_t now_ns) {
   State requested = State::Requested;
   if (state_.load(std::memory_order_acquire) != requested) return;
-  begin_ns_.store(steady_now_ns(), std::memory_order_relaxed);
+  begin_ns_.store(now_ns, std::memory_order_relaxed);
   if (!state_.compare_exchange_strong(requested, State::Recording)) return;
   activity_probe.store(this, std::memory_order_release);
 }

@@ -42,7 +42,7 @@ class TraceRecorder final : public ActivityProbe {
   std::string take();
 
   // Tick thread.
-  void tick_begins();
+  void tick_begins(std::int64_t now_ns);
   void tick_ends();
 
   // Any thread.

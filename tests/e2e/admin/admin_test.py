@@ -140,8 +140,13 @@ class Health(unittest.TestCase):
             self.assertEqual(metrics["vicinity_draining"], 1)
             self.assertGreaterEqual(
                 metrics["vicinity_sessions_ended_total", "code", "ServerStopping"], 5)
-            # Bots come again after the advice, and find nobody who takes them.
-            wait_until("newcomers are rejected", lambda: {"code": "ServerStopping"} in
+            newcomer = socket.create_connection(("127.0.0.1", running.port))
+            said = b""
+            while part := newcomer.recv(4096):
+                said += part
+            newcomer.close()
+            self.assertIn(b"the server stops; connect again in a moment", said)
+            wait_until("that was counted", lambda: {"code": "ServerStopping"} in
                        running.metrics().labels_of("vicinity_connections_rejected_total"))
 
 
@@ -324,7 +329,7 @@ class MetricNames(unittest.TestCase):
 
     def test_the_table_in_the_documents_is_complete(self):
         text = (self.repository / "docs" / "OPERATIONS.md").read_text()
-        table = set(re.findall(r"^\| `([a-z0-9_]+)`", text, re.MULTILINE))
+        table = set(re.findall(r"^\| `((?:vicinity|process)_[a-z0-9_]+)`", text, re.MULTILINE))
         self.assertEqual(table, set(self.metrics.types))
 
     def test_every_alert_has_a_runbook(self):
