@@ -137,6 +137,8 @@ class Server final : public HttpServer {
   void forget(const Exchange& exchange);
 
  private:
+  void run();
+  void cut_all();
   void accept();
   void on_accept(const ErrorOfAsio& error, tcp::socket socket);
   void make_room();
@@ -324,8 +326,9 @@ void Exchange::end() {
   phase_ = Phase::Ended;
   poll_timer_.cancel();
   stream_.close();
-  if (auto poll = std::exchange(poll_, nullptr)) poll(true);
+  const auto self = shared_from_this();
   server_.forget(*this);
+  if (const auto ended = std::exchange(poll_, nullptr)) ended(true);
 }
 
 // --- Server ----------------------------------------------------------------------------------
@@ -349,8 +352,28 @@ void Server::start() {
   accept();
   thread_ = std::thread([this] {
     name_thread("admin");
-    io_.run();
+    run();
   });
+}
+
+/// What fails for one who asks, for want of memory, must not end the server.
+void Server::run() {
+  for (bool failed = false;; failed = true) {
+    try {
+      if (failed) cut_all();
+      io_.run();
+      return;
+    } catch (const std::exception&) {
+      // Whose operation it was is not known: all of them are cut.
+    }
+  }
+}
+
+void Server::cut_all() {
+  while (!exchanges_.empty()) {
+    const auto oldest = exchanges_.front();
+    oldest->cut();
+  }
 }
 
 void Server::stop() {
@@ -359,10 +382,7 @@ void Server::stop() {
     ErrorOfAsio ignored;
     acceptor_.close(ignored);
     pause_.cancel();
-    while (!exchanges_.empty()) {
-      const auto oldest = exchanges_.front();
-      oldest->cut();
-    }
+    cut_all();
   });
   thread_.join();
 }

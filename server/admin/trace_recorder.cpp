@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "admin/trace_recorder.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cctype>
 
 #include "admin/steady_now.h"
 #include "base/check.h"
@@ -105,7 +106,8 @@ std::string TraceRecorder::thread_name(std::uint32_t number) const {
   std::string name;
   for (const auto& c : threads_[number].name) {
     if (c.load(std::memory_order_relaxed) == 0) break;
-    name += c.load(std::memory_order_relaxed);
+    const char letter = c.load(std::memory_order_relaxed);
+    name += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '-';
   }
   return name + " " + std::to_string(number);
 }
@@ -114,43 +116,42 @@ std::string TraceRecorder::take() {
   state_.store(State::Done, std::memory_order_release);  // a tick thread that stands still
   forget_probe();
 
-  using nlohmann::json;
-  json events = json::array();
+  // Written piece by piece: as values, so many events would take ten times the memory. Names are
+  // words of this code and need no escaping.
+  std::string out = R"({"traceEvents":[)";
   std::array<bool, threads_max> seen{};
   const std::int64_t zero_ns = begin_ns_.load(std::memory_order_relaxed);
   const std::size_t claimed = next_.load(std::memory_order_relaxed);
-  const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1000; };
-  for (std::size_t i = 0; i < std::min(claimed, events_max); ++i) {
-    const Event& event = storage_[i];
-    if (!event.ready.load(std::memory_order_acquire)) continue;
-    const std::int64_t begin_ns = event.begin_ns.load(std::memory_order_relaxed);
-    const std::int64_t end_ns = event.end_ns.load(std::memory_order_relaxed);
-    const std::uint32_t thread = event.thread.load(std::memory_order_relaxed);
-    json one = {{"name", event.name.load(std::memory_order_relaxed)},
-                {"ph", "X"},
-                {"ts", us(begin_ns - zero_ns)},
-                {"dur", us(std::max<std::int64_t>(end_ns - begin_ns, 0))},
-                {"pid", 1},
-                {"tid", thread}};
-    const Tick tick = event.tick.load(std::memory_order_relaxed);
-    one["cat"] = tick == 0 ? "activity" : "tick";
-    if (tick != 0) one["args"] = {{"tick", tick}};
-    events.push_back(std::move(one));
-    seen[thread] = true;
+  const std::size_t kept = std::min(claimed, events_max);
+  for (std::size_t i = 0; i < kept; ++i) {
+    if (!storage_[i].ready.load(std::memory_order_acquire)) continue;
+    append_event(storage_[i], zero_ns, out);
+    seen[storage_[i].thread.load(std::memory_order_relaxed)] = true;
   }
   for (std::uint32_t thread = 0; thread < threads_max; ++thread) {
     if (!seen[thread]) continue;
-    events.push_back({{"name", "thread_name"},
-                      {"ph", "M"},
-                      {"pid", 1},
-                      {"tid", thread},
-                      {"args", {{"name", thread_name(thread)}}}});
+    out +=
+        fmt::format(R"({{"name":"thread_name","ph":"M","pid":1,"tid":{},"args":{{"name":"{}"}}}},)",
+                    thread, thread_name(thread));
   }
-  const json trace = {{"traceEvents", std::move(events)},
-                      {"displayTimeUnit", "ms"},
-                      {"dropped", claimed - std::min(claimed, events_max)}};
+  if (out.back() == ',') out.pop_back();
+  out += fmt::format(R"(],"displayTimeUnit":"ms","dropped":{}}})", claimed - kept);
   state_.store(State::Idle, std::memory_order_release);
-  return trace.dump(-1, ' ', true, json::error_handler_t::replace);
+  return out;
+}
+
+void TraceRecorder::append_event(const Event& event, std::int64_t zero_ns, std::string& out) {
+  const std::int64_t begin_ns = event.begin_ns.load(std::memory_order_relaxed);
+  const std::int64_t took_ns = event.end_ns.load(std::memory_order_relaxed) - begin_ns;
+  const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1000; };
+  const Tick tick = event.tick.load(std::memory_order_relaxed);
+  out +=
+      fmt::format(R"({{"name":"{}","cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":1,"tid":{})",
+                  event.name.load(std::memory_order_relaxed), tick == 0 ? "activity" : "tick",
+                  us(begin_ns - zero_ns), us(std::max<std::int64_t>(took_ns, 0)),
+                  event.thread.load(std::memory_order_relaxed));
+  if (tick != 0) out += fmt::format(R"(,"args":{{"tick":{}}})", tick);
+  out += "},";
 }
 
 }  // namespace vicinity::admin

@@ -66,6 +66,7 @@ class TraceRecorder final : public ActivityProbe {
     std::array<std::atomic<char>, 16> name{};
   };
 
+  static void append_event(const Event& event, std::int64_t zero_ns, std::string& out);
   void forget_probe();
   std::uint32_t thread_number() noexcept;
   std::string thread_name(std::uint32_t number) const;
