@@ -148,14 +148,19 @@ constexpr SessionMetric session_metrics[] = {
     {"vicinity_resumes_refused_total", "Resumes that were refused.", &SessionStats::resume_refused},
 };
 
-/// One sample for each code that was ever counted.
+/// Codes that end sessions and connections; those below are of commands and queries.
+constexpr std::size_t first_session_code = static_cast<std::size_t>(ErrorCode::BadFrame);
+
+/// One sample for each code that can end them, those that never did as well: what appears with its
+/// first occurrence would hide it from rates.
 template <class Count>
 std::vector<MetricSample> by_code(const Count& count_of) {
   std::vector<MetricSample> samples;
   for (std::size_t code = 0; code < error_codes_max; ++code) {
     const std::uint64_t value = count_of(code);
-    if (value > 0)
-      samples.push_back(sample("code", to_string(static_cast<ErrorCode>(code)), number(value)));
+    const std::string_view name = to_string(static_cast<ErrorCode>(code));
+    const bool can_end = (code == 0 || code >= first_session_code) && name != "Unknown";
+    if (value > 0 || can_end) samples.push_back(sample("code", name, number(value)));
   }
   return samples;
 }
