@@ -163,7 +163,11 @@ net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
 struct Server::Parts {
   Parts(const Config& config, Log& log_in)
       : log(log_in),
-        session_log(log_in),
+        session_log(log_in,
+                    [this] {
+                      const auto frame = frames.pin();
+                      return frame ? frame->tick : Tick{0};
+                    }),
         sessions(session_settings(config), commands, &session_log),
         simulation(simulation_settings(config, telemetry)),
         driver(driver_settings(config, telemetry), {simulation, commands, frames, sessions, clock,

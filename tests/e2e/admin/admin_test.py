@@ -176,6 +176,14 @@ class Sessions(unittest.TestCase):
                 self.assertEqual(running.ask(f"/debug/sessions?{wrong}").status, 400)
             self.assertNotIn("token", str(seen))
 
+    def test_lines_about_sessions_name_them_and_the_tick(self):
+        with server() as running:
+            running.start_bots(1)
+            lines = [line for line in running.log().splitlines() if " session open " in line]
+            self.assertTrue(lines)
+            for line in lines:
+                self.assertRegex(line, r" session=\d+ tick=\d+ role=")
+
     def test_a_session_can_be_kicked(self):
         with server() as running:
             running.start_bots(2)
