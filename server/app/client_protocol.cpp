@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "app/version.h"
+#include "base/activity.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "query/explain_text.h"
@@ -79,11 +80,18 @@ void ClientProtocol::on_frame(const ConnectionPtr& connection, std::span<const s
     session ? handle({connection, *session}, message.value())
             : handle_first(connection, message.value());
   } catch (const std::exception& error) {
-    parts_.log.error(
-        "a message could not be handled",
-        {{"connection", connection->id()}, {"reason", std::string_view(error.what())}});
+    parts_.log.error("a message could not be handled",
+                     {{"connection", connection->id()},
+                      {"session", session_of(*connection)},
+                      {"reason", std::string_view(error.what())}});
     close(connection, ErrorCode::Internal, "the server could not handle the message");
   }
+}
+
+/// 0 = none.
+std::uint64_t ClientProtocol::session_of(const net::Connection& connection) const {
+  const auto session = parts_.sessions.of_connection(connection);
+  return session ? session->id.value : 0;
 }
 
 std::vector<std::uint8_t> ClientProtocol::farewell(const net::CloseCause& cause) {
@@ -110,8 +118,10 @@ void ClientProtocol::on_close(const ConnectionPtr& connection, const net::CloseC
   }
   const auto lost = parts_.sessions.lose(*connection, cause, now);
   parts_.sessions.sweep(now);
-  if (lost.loss == SessionRegistry::Loss::NoSession)
+  if (lost.loss == SessionRegistry::Loss::NoSession) {
+    ++turned_away_.at(static_cast<std::size_t>(cause.code));
     parts_.session_log.closed_before_hello(*connection, cause);
+  }
   if (lost.loss == SessionRegistry::Loss::Ended)
     parts_.session_log.closed(*lost.session, *connection, cause);
 }
@@ -130,6 +140,17 @@ void ClientProtocol::reject(const ConnectionPtr& connection, const Error& error)
 }
 
 void ClientProtocol::refuse_newcomers() { stopping_ = true; }
+
+bool ClientProtocol::kick(SessionId session) {
+  const auto ended = parts_.sessions.end(session, ErrorCode::None);
+  if (!ended) return false;
+  if (*ended) (*ended)->close({ErrorCode::None, "an operator ended the session"});
+  return true;
+}
+
+std::uint64_t ClientProtocol::turned_away(ErrorCode code) const {
+  return turned_away_.at(static_cast<std::size_t>(code));
+}
 
 void ClientProtocol::close_all() {
   stopping_ = true;
@@ -225,13 +246,14 @@ std::vector<std::uint8_t> ClientProtocol::greeting(const Session& session,
                                                    const SessionRegistry::Admission& admission,
                                                    Tick tick) const {
   const std::string token = session.token.text();
+  const std::string server_version = full_version();
   wire::WelcomeInfo welcome;
   welcome.session = session.id;
   welcome.role = session.role;
   welcome.tick_mode = settings_.tick_mode;
   welcome.tick_rate_hz = settings_.tick_rate_hz;
   welcome.tick = tick;
-  welcome.server_version = version();
+  welcome.server_version = server_version;
   welcome.server_time_us = parts_.clock.now_us();
   welcome.entities_per_player_max = settings_.entities_per_player_max;
   welcome.world_half_size_m = settings_.world_half_size_m;
@@ -309,6 +331,7 @@ void ClientProtocol::handle_step(const Peer& peer, const wire::StepMessage& step
 }
 
 void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& query) {
+  const Activity activity("query");
   const auto frame = parts_.frames.pin();
   std::vector<std::uint8_t> frames;
   if (const auto* error = std::get_if<Error>(&query.outcome)) {

@@ -12,6 +12,7 @@
 // A hello begins a session or goes on with one (app/session.h); what the end of the connection
 // means for it is decided by app/session_registry.
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -80,6 +81,13 @@ class ClientProtocol final : public net::ConnectionHandler {
   void refuse_newcomers();
   /// Any thread. Tells every client that the server stops, and closes; also those that come later.
   void close_all();
+  /// Any thread. Whether either of the two was called.
+  bool stopping() const { return stopping_; }
+
+  /// Any thread. Ends the session, whether it has a connection or not. False when there is none.
+  bool kick(SessionId session);
+  /// Any thread. Connections that ended with this code before they had a session, since the start.
+  std::uint64_t turned_away(ErrorCode code) const;
 
  private:
   using ConnectionPtr = std::shared_ptr<net::Connection>;
@@ -99,6 +107,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
   void handle_ping(const Peer& peer, const wire::PingMessage& ping);
 
+  std::uint64_t session_of(const net::Connection& connection) const;
   SessionTraits traits_of(const wire::HelloMessage& hello) const;
   std::vector<std::uint8_t> greeting(const Session& session,
                                      const SessionRegistry::Admission& admission, Tick tick) const;
@@ -113,6 +122,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
   std::atomic<bool> stopping_{false};
+  std::array<std::atomic<std::uint64_t>, 64> turned_away_{};  ///< by ErrorCode
   /// Queries answered under overload, in the tick that the upper 32 bits name (the low 32 of it).
   std::atomic<std::uint64_t> shed_queries_{0};
 

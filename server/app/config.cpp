@@ -19,6 +19,7 @@
 
 #include "app/index_settings.h"
 #include "app/policy_settings.h"
+#include "app/settings_of_admin.h"
 #include "app/settings_table.h"
 #include "app/version.h"
 
@@ -175,7 +176,7 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
   CommandLine line;
   CLI::App app("Tells a multiplayer game, every tick, what is near whom and what touches what.",
                "vicinity-server");
-  app.set_version_flag("--version", "vicinity-server " + std::string(version()));
+  app.set_version_flag("--version", "vicinity-server " + full_version());
   app.add_option("--config", line.config_file, "Settings file (TOML).")->type_name("FILE");
   app.add_flag("--print-config", line.print_config,
                "Print the effective settings with unit, range and meaning, and end.");
@@ -270,6 +271,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   }
   if (Fault fault = check_address(draft)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
+  if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   invocation.config = draft.config;
   if (line.print_config) invocation.print_and_exit = print_config(invocation.config);
   return invocation;

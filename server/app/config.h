@@ -76,6 +76,12 @@ struct Config {
   std::uint64_t pending_events_max = 65'536;
   bool shed_load = true;
 
+  bool admin = false;
+  std::string admin_address = "127.0.0.1";
+  std::uint64_t admin_port = 7422;
+  std::string admin_port_file;
+  std::string admin_token_file;
+
   std::string log_level = "info";
   std::string log_format = "text";
 

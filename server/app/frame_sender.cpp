@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/activity.h"
+
 namespace vicinity::app {
 namespace {
 
@@ -35,6 +37,7 @@ void FrameSender::configure(SessionStream& stream) const {
 
 void FrameSender::send(const Simulation& simulation, TickOutput& output,
                        std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding) {
+  begin_stage(TickStage::UpdateStreams);
   const auto started = [this](SessionStream& stream) { configure(stream); };
   const std::vector<SessionId> overfull =
       streams_.absorb(output, simulation.changed(), server_time_us, workers_, started);
@@ -47,6 +50,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
     // Parked, it cannot be told; should it be resumed, its view begins anew.
     if (SessionStream* stream = streams_.find(id)) stream->forget_events(output.report.tick);
   }
+  begin_stage(TickStage::SendFrames);
   collect(output.report.tick);
   divide_egress();
   const auto stream_at = [this](std::size_t i) -> const SessionStream& { return *jobs_[i].stream; };
@@ -60,10 +64,12 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
                            });
   for (const Job& job : jobs_) {
     stats_.bytes += job.sent_bytes;
+    job.session->gauges.note_frame(job.sent_bytes);
     egress_tokens_ = std::max(egress_tokens_ - static_cast<double>(job.sent_bytes),
                               -static_cast<double>(settings_.stream.egress_bytes_per_s));
     count_outbox(job.outbox_bytes);
   }
+  stats_.outboxes_bytes = outboxes_bytes_;
   stats_.outboxes_peak_bytes = std::max(stats_.outboxes_peak_bytes, outboxes_bytes_);
   stats_.frames += jobs_.size();
   stats_.evicted = evicted_;
@@ -99,7 +105,7 @@ void FrameSender::collect(Tick tick) {
     for (std::size_t i = begin; i < end; ++i) {
       while (next != sessions.end() && (*next)->id < streams[i]->session()) ++next;
       const bool is_there = next != sessions.end() && (*next)->id == streams[i]->session();
-      jobs_[i] = look_at(tick, *streams[i], is_there ? next->get() : nullptr);
+      jobs_[i] = look_at(tick, *streams[i], is_there ? *next : nullptr);
     }
   };
   workers_.parallel_blocks(streams.size(), looks_per_block, look);
@@ -117,7 +123,8 @@ void FrameSender::collect(Tick tick) {
 }
 
 /// No stream: the session has no connection to be told anything over.
-FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream, Session* session) {
+FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream,
+                                      const std::shared_ptr<Session>& session) {
   const auto connection = session != nullptr ? session->connection() : nullptr;
   if (session != nullptr && !take_resume(stream, *session)) {
     const auto newest = session->connection();
@@ -140,8 +147,9 @@ FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream, Session*
           "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
     return {};
   }
+  session->gauges.note(stream, tick % settings_.stream.tick_rate_hz == 0);
   const std::size_t bytes = std::min(stream.frame_bytes(), settings_.outbox_bytes_max / 2);
-  return {&stream, connection, has_room, bytes, 0, outbox_bytes};
+  return {&stream, connection, has_room, bytes, 0, outbox_bytes, session};
 }
 
 /// What leaves first is encoded first.
@@ -171,6 +179,7 @@ void FrameSender::divide_egress() {
 void FrameSender::run(const Simulation& simulation, const TickOutput& output,
                       std::uint64_t server_time_us, Clock::time_point begin, Shedding shedding,
                       Job& job) {
+  const Activity activity("frame");
   SessionStream& stream = *job.stream;
   const TickReport& report = output.report;
   WorkerBuffers& buffers = buffers_[Workers::current_worker()];

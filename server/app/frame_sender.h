@@ -30,6 +30,7 @@ struct FrameSenderSettings {
   /// Moments of a tick at which frames leave; 1 = all at once.
   std::uint32_t send_slots = 1;
   std::uint32_t worker_count = 0;  ///< 0 = one per core
+  StageProbe on_stage = {};        ///< told of UpdateStreams and SendFrames
 };
 
 struct FrameSenderStats {
@@ -38,6 +39,7 @@ struct FrameSenderStats {
   std::uint64_t waiting = 0;   ///< sessions without room in the last tick
   std::uint64_t degraded = 0;  ///< sessions that are not well, in the last tick
   std::uint64_t evicted = 0;
+  std::uint64_t outboxes_bytes = 0;       ///< that waited in the last tick, as far as was looked
   std::uint64_t outbox_peak_bytes = 0;    ///< most that waited for one session
   std::uint64_t outboxes_peak_bytes = 0;  ///< and for all sessions together
 };
@@ -65,15 +67,19 @@ class FrameSender {
     std::size_t frame_bytes = 0;
     std::size_t sent_bytes = 0;
     std::size_t outbox_bytes = 0;  ///< in the end with the frame
+    std::shared_ptr<Session> session = nullptr;
   };
   struct WorkerBuffers {
     SelectScratch scratch;
     FrameSelection selection;
   };
 
+  void begin_stage(TickStage stage) const {
+    if (settings_.on_stage) settings_.on_stage(stage);
+  }
   void configure(SessionStream& stream) const;
   void collect(Tick tick);
-  Job look_at(Tick tick, SessionStream& stream, Session* session);
+  Job look_at(Tick tick, SessionStream& stream, const std::shared_ptr<Session>& session);
   void sort_by_slot();
   std::uint32_t slot_of(SessionId session) const;
   bool take_resume(SessionStream& stream, Session& session);

@@ -24,16 +24,6 @@
 namespace vicinity::app {
 namespace {
 
-std::string_view name_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::Debug: return "debug";
-    case LogLevel::Info: return "info";
-    case LogLevel::Warning: return "warning";
-    case LogLevel::Error: return "error";
-  }
-  return "error";
-}
-
 std::string quoted(std::string_view text) {
   return nlohmann::json(std::string(text))
       .dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
@@ -131,9 +121,19 @@ struct Log::Pipeline {
   std::shared_ptr<spdlog::async_logger> logger;
 };
 
+std::string_view to_string(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug: return "debug";
+    case LogLevel::Info: return "info";
+    case LogLevel::Warning: return "warning";
+    case LogLevel::Error: return "error";
+  }
+  return "error";
+}
+
 LogLevel log_level_of(std::string_view name) {
   for (const auto level : {LogLevel::Debug, LogLevel::Info, LogLevel::Warning})
-    if (name_of(level) == name) return level;
+    if (to_string(level) == name) return level;
   return LogLevel::Error;
 }
 
@@ -151,7 +151,7 @@ Log::~Log() {
 }
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) {
-  if (level < level_) return;
+  if (level < this->level()) return;
   const std::string line = format_log_line(format_, time_text(), level, message, fields);
   pipeline_->logger->info(spdlog::string_view_t(line.data(), line.size()));
 }
@@ -159,13 +159,13 @@ void Log::write(LogLevel level, std::string_view message, Fields fields) {
 std::string format_log_line(LogFormat format, std::string_view time, LogLevel level,
                             std::string_view message, Log::Fields fields) {
   if (format == LogFormat::Text) {
-    std::string line = fmt::format("{} {} {}", time, name_of(level), message);
+    std::string line = fmt::format("{} {} {}", time, to_string(level), message);
     for (const auto& field : fields)
       line += fmt::format(" {}={}", field.key, value_text(field, false));
     return line;
   }
   std::string line = fmt::format(R"({{"time":{},"level":{},"message":{})", quoted(time),
-                                 quoted(name_of(level)), quoted(message));
+                                 quoted(to_string(level)), quoted(message));
   for (const auto& field : fields)
     line += fmt::format(",{}:{}", quoted(field.key), value_text(field, true));
   return line + "}";

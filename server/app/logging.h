@@ -30,6 +30,7 @@ enum class LogFormat : std::uint8_t { Text = 0, Json = 1 };
 
 /// Of the texts that the settings allow.
 LogLevel log_level_of(std::string_view name);
+std::string_view to_string(LogLevel level);
 LogFormat log_format_of(std::string_view name);
 
 struct LogField {
@@ -44,6 +45,10 @@ class Log {
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
+
+  /// Any thread. Lines below it are dropped from now on.
+  void set_level(LogLevel level) { level_.store(level, std::memory_order_relaxed); }
+  LogLevel level() const { return level_.load(std::memory_order_relaxed); }
 
   using Fields = std::initializer_list<LogField>;
   void debug(std::string_view message, Fields fields = {}) {
@@ -64,7 +69,7 @@ class Log {
 
   struct Pipeline;
 
-  const LogLevel level_;
+  std::atomic<LogLevel> level_;
   const LogFormat format_;
   std::unique_ptr<Pipeline> pipeline_;
 };

@@ -7,11 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "admin/sources.h"
+#include "admin/tick_telemetry.h"
+#include "app/admin_service.h"
 #include "app/audit_pacer.h"
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
+#include "app/server_metrics.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
 #include "app/tick_driver.h"
@@ -57,7 +61,14 @@ IndexKernel kernel_in_use(const Config& config) {
   return IndexKernel::Scalar;
 }
 
-SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_pacer) {
+/// Empty when nobody is there to look at what it would measure.
+StageProbe stage_probe(const Config& config, admin::TickTelemetry& telemetry) {
+  if (!config.admin) return {};
+  return [&telemetry](TickStage stage) { telemetry.stage(stage); };
+}
+
+SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_pacer,
+                                       admin::TickTelemetry& telemetry) {
   SimulationSettings settings;
   settings.dt_s = 1.0 / static_cast<double>(config.tick_rate_hz);
   settings.world_half_size_m = config.world_half_size_m;
@@ -70,6 +81,7 @@ SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_p
   settings.policy = config.policy;
   settings.audit_rate = config.audit_rate;
   settings.audit_pace = &audit_pacer;
+  settings.on_stage = stage_probe(config, telemetry);
   return settings;
 }
 
@@ -94,7 +106,7 @@ SessionSettings session_settings(const Config& config) {
   return settings;
 }
 
-TickDriverSettings driver_settings(const Config& config) {
+TickDriverSettings driver_settings(const Config& config, admin::TickTelemetry& telemetry) {
   TickDriverSettings settings;
   settings.mode = tick_mode(config);
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
@@ -103,6 +115,7 @@ TickDriverSettings driver_settings(const Config& config) {
   settings.sender.send_slots =
       settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
   settings.shed_load = config.shed_load;
+  settings.sender.on_stage = stage_probe(config, telemetry);
   StreamSettings& stream = settings.sender.stream;
   stream.tick_rate_hz = settings.tick_rate_hz;
   stream.position_resolution_m = config.position_resolution_m;
@@ -156,11 +169,16 @@ net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
 struct Server::Parts {
   Parts(const Config& config, Log& log_in)
       : log(log_in),
-        session_log(log_in),
+        session_log(log_in,
+                    [this] {
+                      const auto frame = frames.pin();
+                      return frame ? frame->tick : Tick{0};
+                    }),
         sessions(session_settings(config), commands, &session_log),
         audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }),
-        simulation(simulation_settings(config, audit_pacer)),
-        driver(driver_settings(config), {simulation, commands, frames, sessions, clock, log}),
+        simulation(simulation_settings(config, audit_pacer, telemetry)),
+        driver(driver_settings(config, telemetry), {simulation, commands, frames, sessions, clock,
+                                                    log, config.admin ? &telemetry : nullptr}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
@@ -173,6 +191,7 @@ struct Server::Parts {
 
   /// None, or why a listener cannot be had.
   Error listen(const Config& config);
+  Error listen_for_operators(const Config& config);
   /// What is written to the files when others may connect.
   Error write_port_files(const Config& config) const;
   void log_start(const Config& config);
@@ -180,6 +199,9 @@ struct Server::Parts {
   void stop_sockets();
 
   Log& log;
+  admin::TickTelemetry telemetry;
+  admin::MetricRegistry metrics;
+  admin::ReadyChecks ready;
   SessionLog session_log;
   ServerClock clock;
   CommandQueue commands;
@@ -191,6 +213,7 @@ struct Server::Parts {
   ClientProtocol protocol;
   std::unique_ptr<net::ServerSocket> socket;
   std::unique_ptr<net::ServerSocket> web_socket;  ///< null unless configured
+  std::unique_ptr<AdminService> admin;            ///< null unless configured
   bool stopped = false;
 };
 
@@ -214,10 +237,24 @@ Error Server::Parts::listen(const Config& config) {
   return {};
 }
 
+/// When the sockets are there.
+Error Server::Parts::listen_for_operators(const Config& config) {
+  if (!config.admin) return {};
+  add_server_metrics({*socket, web_socket.get(), sessions, protocol, commands,
+                      static_cast<std::uint32_t>(config.tick_rate_hz)},
+                     metrics);
+  auto opened = AdminService::open(config, {telemetry, metrics, ready, sessions, protocol, log});
+  if (!opened.ok()) return opened.error();
+  admin = std::move(opened.value());
+  return {};
+}
+
 Error Server::Parts::write_port_files(const Config& config) const {
   Error error;
   if (web_socket && !config.websocket_port_file.empty())
     error = write_port_file(config.websocket_port_file, web_socket->port());
+  if (error.code == ErrorCode::None && admin && !config.admin_port_file.empty())
+    error = write_port_file(config.admin_port_file, admin->port());
   if (error.code == ErrorCode::None && !config.port_file.empty())
     error = write_port_file(config.port_file, socket->port());
   return error;
@@ -230,7 +267,14 @@ void Server::Parts::log_start(const Config& config) {
               {"port", std::uint64_t{web_socket->port()}},
               {"origins", std::string_view(config.websocket_origins)}});
   }
+  if (admin) {
+    log.info("listening for operators",
+             {{"address", std::string_view(config.admin_address)},
+              {"port", std::uint64_t{admin->port()}},
+              {"token", std::string_view(config.admin_token_file.empty() ? "none" : "needed")}});
+  }
   log.info("server started", {{"version", version()},
+                              {"build", build_id()},
                               {"address", std::string_view(config.listen_address)},
                               {"port", std::uint64_t{socket->port()}},
                               {"tick_mode", std::string_view(config.tick_mode)},
@@ -259,6 +303,7 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                                                      std::function<void()> on_failure) {
   auto parts = std::make_unique<Parts>(config, log);
   Error error = parts->listen(config);
+  if (error.code == ErrorCode::None) error = parts->listen_for_operators(config);
   if (error.code != ErrorCode::None) return error;
 
   if (!is_loopback(config.listen_address)) {
@@ -266,6 +311,7 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                 {{"address", std::string_view(config.listen_address)}});
   }
   parts->driver.start(std::move(on_failure));
+  if (parts->admin) parts->admin->start();
   parts->socket->start();
   if (parts->web_socket) parts->web_socket->start();
   std::unique_ptr<Server> server(new Server(std::move(parts)));
@@ -287,6 +333,7 @@ void Server::stop() {
   parts_->driver.stop();
   parts_->protocol.close_all();
   parts_->stop_sockets();
+  if (parts_->admin) parts_->admin->stop();
   const net::SocketStats web =
       parts_->web_socket ? parts_->web_socket->stats() : net::SocketStats();
   const net::SocketStats stats = sum(parts_->socket->stats(), web);

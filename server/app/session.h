@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "app/resume_token.h"
+#include "app/session_gauges.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "net/server_socket.h"
@@ -82,6 +83,9 @@ class Session : public SessionTraits {
   /// before change nothing, nor does what comes from a connection that carries the session no more.
   /// `newest` is the last tick that was published: nobody has more.
   void acknowledge(const net::Connection& from, Tick tick, Tick newest);
+
+  /// Written by the tick thread.
+  SessionGauges gauges;
 
   /// See acknowledge(); after a resume what the hello said, and 0 after one that begins anew.
   std::atomic<Tick> acked_tick{0};

@@ -4,19 +4,11 @@
 
 #include <string>
 
+#include "app/session_names.h"
 #include "app/session_registry.h"
 
 namespace vicinity::app {
 namespace {
-
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::Observer: return "observer";
-    case Role::Player: return "player";
-    case Role::Authority: return "authority";
-  }
-  return "unknown";
-}
 
 RateLimit::Verdict pass(RateLimit& limit) { return limit.pass(RateLimit::Clock::now()); }
 
@@ -27,6 +19,7 @@ void SessionLog::opened(const Session& session, const net::Connection& connectio
   if (!verdict.allowed) return;
   const std::string peer = connection.peer();
   log_.info("session open", {{"session", session.id.value},
+                             {"tick", tick()},
                              {"role", name_of(session.role)},
                              {"peer", std::string_view(peer)},
                              {"client", std::string_view(session.client_name)},
@@ -40,6 +33,7 @@ void SessionLog::resumed(const Session& session, const net::Connection& connecti
   if (!verdict.allowed) return;
   const std::string peer = connection.peer();
   log_.info("session resumed", {{"session", session.id.value},
+                                {"tick", tick()},
                                 {"role", name_of(session.role)},
                                 {"peer", std::string_view(peer)},
                                 {"view", std::string_view(view_reset ? "begins anew" : "goes on")},
@@ -50,6 +44,7 @@ void SessionLog::parked(const Session& session, const net::CloseCause& cause) {
   const auto verdict = pass(parked_);
   if (!verdict.allowed) return;
   log_.info("session parked", {{"session", session.id.value},
+                               {"tick", tick()},
                                {"role", name_of(session.role)},
                                {"code", to_string(cause.code)},
                                {"cause", std::string_view(cause.text)},
@@ -60,6 +55,7 @@ void SessionLog::expired(const Session& session, std::string_view why) {
   const auto verdict = pass(expired_);
   if (!verdict.allowed) return;
   log_.info("session expired", {{"session", session.id.value},
+                                {"tick", tick()},
                                 {"role", name_of(session.role)},
                                 {"cause", why},
                                 {"suppressed", verdict.suppressed}});
@@ -69,6 +65,7 @@ void SessionLog::taken_over(const Session& session) {
   const auto verdict = pass(taken_over_);
   if (!verdict.allowed) return;
   log_.info("session taken over", {{"session", session.id.value},
+                                   {"tick", tick()},
                                    {"role", name_of(session.role)},
                                    {"subject", std::string_view(session.subject)},
                                    {"suppressed", verdict.suppressed}});
@@ -82,6 +79,7 @@ void SessionLog::closed(const Session& session, const net::Connection& connectio
     if (verdict.allowed) {
       log_.warning("a session was closed: its outbox is full",
                    {{"session", session.id.value},
+                    {"tick", tick()},
                     {"peer", std::string_view(peer)},
                     {"cause", std::string_view(cause.text)},
                     {"suppressed", verdict.suppressed}});
@@ -90,6 +88,7 @@ void SessionLog::closed(const Session& session, const net::Connection& connectio
   const auto verdict = pass(closed_);
   if (!verdict.allowed) return;
   log_.info("session closed", {{"session", session.id.value},
+                               {"tick", tick()},
                                {"role", name_of(session.role)},
                                {"peer", std::string_view(peer)},
                                {"code", to_string(cause.code)},

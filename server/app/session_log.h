@@ -8,9 +8,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include "app/logging.h"
+#include "base/ids.h"
 #include "net/server_socket.h"
 
 namespace vicinity::app {
@@ -19,7 +22,10 @@ class Session;
 
 class SessionLog {
  public:
-  explicit SessionLog(Log& log) : log_(log) {}
+  /// `tick`: the last one that was published, from any thread and under any lock of a session;
+  /// absent = lines without it.
+  explicit SessionLog(Log& log, std::function<Tick()> tick = {})
+      : log_(log), tick_(std::move(tick)) {}
 
   void opened(const Session& session, const net::Connection& connection);
   void resumed(const Session& session, const net::Connection& connection, bool view_reset);
@@ -43,7 +49,10 @@ class SessionLog {
     Warnings() : RateLimit(std::chrono::seconds(1)) {}
   };
 
+  Tick tick() const { return tick_ ? tick_() : 0; }
+
   Log& log_;
+  const std::function<Tick()> tick_;
   Lines opened_;
   Lines resumed_;
   Lines parked_;

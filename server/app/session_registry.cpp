@@ -227,6 +227,16 @@ void SessionRegistry::end(const net::Connection& carrier, ErrorCode code) {
   end_locked(entry, code, settings_.on_disconnect == OnDisconnect::Keep);
 }
 
+std::optional<std::shared_ptr<net::Connection>> SessionRegistry::end(SessionId session,
+                                                                     ErrorCode code) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(session);
+  if (entry == entries_.end()) return std::nullopt;
+  auto connection = entry->second.session->connection();
+  end_locked(entry, code, settings_.on_disconnect == OnDisconnect::Keep);
+  return connection;
+}
+
 void SessionRegistry::sweep(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   sweep_locked(now);
@@ -256,6 +266,17 @@ std::shared_ptr<Session> SessionRegistry::of_connection(const net::Connection& c
   const std::lock_guard lock(mutex_);
   const auto found = by_connection_.find(connection.id());
   return found == by_connection_.end() ? nullptr : found->second;
+}
+
+std::vector<SessionRegistry::Listed> SessionRegistry::page(SessionId after,
+                                                           std::size_t count_max) const {
+  std::vector<Listed> listed;
+  listed.reserve(count_max);
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.upper_bound(after);
+       entry != entries_.end() && listed.size() < count_max; ++entry)
+    listed.push_back({entry->second.session, entry->second.is_parked});
+  return listed;
 }
 
 std::vector<std::shared_ptr<Session>> SessionRegistry::all() const {

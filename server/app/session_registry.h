@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -124,10 +125,21 @@ class SessionRegistry {
   /// there are none.
   void sweep(Clock::time_point now);
 
+  /// Any thread. The same for a session by its id, live or parked. What carried it, for the caller
+  /// to close; null when it was parked; nothing when there is no such session.
+  std::optional<std::shared_ptr<net::Connection>> end(SessionId session, ErrorCode code);
+
   /// Null when the session has ended; parked ones are found.
   std::shared_ptr<Session> find(SessionId id) const;
   /// The session that the connection carries or once carried; null before its hello.
   std::shared_ptr<Session> of_connection(const net::Connection& connection) const;
+  struct Listed {
+    std::shared_ptr<Session> session;
+    bool is_parked = false;
+  };
+  /// Any thread. The first `count_max` sessions behind `after`, ascending. Everybody who looks up a
+  /// session waits meanwhile, so ask for a few at a time.
+  std::vector<Listed> page(SessionId after, std::size_t count_max) const;
   /// Every session, live or parked, by ascending id.
   std::vector<std::shared_ptr<Session>> all() const;
   SessionStats stats() const;

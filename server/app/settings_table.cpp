@@ -11,14 +11,17 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/settings_of_admin.h"
 #include "app/settings_of_sessions.h"
 #include "base/limits.h"
 
 namespace vicinity::app {
 namespace {
 
-/// The one text that is neither free nor one of a few.
-bool is_address(const Setting& setting) { return setting.key == "listen_address"; }
+/// Texts that are neither free nor one of a few.
+bool is_address(const Setting& setting) {
+  return setting.key == "listen_address" || setting.key == "admin_address";
+}
 
 bool is_address_text(const std::string& text) {
   boost::system::error_code error;
@@ -216,9 +219,9 @@ std::vector<Setting> log_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
-  for (const auto& group :
-       {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
-        connection_settings(), resume_settings(), stream_settings(), log_settings()})
+  for (const auto& group : {listen_settings(), tick_settings(), index_settings(), world_settings(),
+                            session_settings(), connection_settings(), resume_settings(),
+                            stream_settings(), admin_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/thread_name.h"
 #include "tick/tick_clock.h"
 
 namespace vicinity::app {
@@ -46,10 +47,12 @@ TickDriver::~TickDriver() { stop(); }
 void TickDriver::start(std::function<void()> on_failure) {
   CHECK(!thread_.joinable());
   thread_ = std::thread([this, failed = std::move(on_failure)] {
+    name_thread("tick");
     try {
       settings_.mode == wire::TickMode::Timer ? run_by_clock() : run_by_request();
     } catch (const std::exception& error) {
-      parts_.log.error("the tick failed", {{"reason", std::string_view(error.what())}});
+      parts_.log.error("the tick failed",
+                       {{"tick", last_tick_ + 1}, {"reason", std::string_view(error.what())}});
       failed();
     }
   });
@@ -106,7 +109,8 @@ void TickDriver::run_by_clock() {
       const auto verdict = overrun_warnings_.pass(ServerClock::Clock::now());
       if (verdict.allowed) {
         parts_.log.warning("ticks were skipped: they take longer than the tick rate allows",
-                           {{"skipped", decision.skipped},
+                           {{"tick", last_tick_},
+                            {"skipped", decision.skipped},
                             {"skipped_total", times_.skipped},
                             {"slowest_tick_us", slowest_tick_us_}});
       }
@@ -178,10 +182,13 @@ void TickDriver::wait_for_readers() {
 void TickDriver::run_one_tick(std::uint64_t skipped) {
   const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
+  const std::uint64_t commands_waiting = parts_.telemetry ? parts_.commands.size() : 0;
+  if (parts_.telemetry) parts_.telemetry->begin_tick(last_tick_ + 1);
   parts_.sessions.sweep(SessionRegistry::Clock::now());
   TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
+  if (parts_.telemetry) parts_.telemetry->stage(TickStage::PublishFrame);
   parts_.frames.publish(output.frame);
   const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());
@@ -192,7 +199,25 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   times_.compute_us += microseconds(computed - begin);
   times_.send_us += microseconds(end - computed);
   govern(std::chrono::nanoseconds(busy).count(), skipped);
+  measure(output.report, skipped, commands_waiting);
   report(output.report, microseconds(busy));
+}
+
+void TickDriver::measure(const TickReport& report, std::uint64_t skipped,
+                         std::uint64_t commands_waiting) {
+  if (parts_.telemetry == nullptr) return;
+  const FrameSenderStats& sent = sender_.stats();
+  admin::TickFacts facts;
+  facts.skipped = skipped;
+  facts.commands_waiting = commands_waiting;
+  facts.shedding = shedding();
+  facts.sessions_waiting = sent.waiting;
+  facts.sessions_not_well = sent.degraded;
+  facts.outboxes_bytes = sent.outboxes_bytes;
+  facts.frames = sent.frames;
+  facts.frame_bytes = sent.bytes;
+  facts.evicted = sent.evicted;
+  parts_.telemetry->end_tick(report, facts);
 }
 
 /// What is left out from the next tick on.

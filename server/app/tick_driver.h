@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "admin/tick_telemetry.h"
 #include "app/frame_sender.h"
 #include "app/logging.h"
 #include "app/server_clock.h"
@@ -56,6 +57,7 @@ struct TickDriverParts {
   SessionRegistry& sessions;
   const ServerClock& clock;
   Log& log;
+  admin::TickTelemetry* telemetry = nullptr;  ///< null: nobody measures
 };
 
 class TickDriver {
@@ -107,6 +109,7 @@ class TickDriver {
   void govern(std::int64_t busy_ns, std::uint64_t skipped);
   void answer_step(const StepRequest& request, const Error& error);
   void wait_for_readers();
+  void measure(const TickReport& report, std::uint64_t skipped, std::uint64_t commands_waiting);
   void report(const TickReport& report, std::uint64_t duration_us);
   void report_plan(const TickReport& report);
   bool stopping() const;

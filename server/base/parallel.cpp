@@ -11,9 +11,12 @@
 #include <array>
 #include <atomic>
 #include <thread>
+#include <utility>
 
+#include "base/activity.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/thread_name.h"
 
 namespace vicinity {
 namespace {
@@ -44,6 +47,15 @@ constexpr std::size_t shares_max = 64;
 
 /// Number of the worker that the present thread is, in the parallel_blocks call that it runs.
 thread_local std::size_t worker_number = 0;
+
+/// Whether the present thread has a name of its own: it called parallel_blocks, or was named below.
+thread_local bool is_named = false;
+
+/// oneTBB's threads would keep the name of the thread that started them.
+void name_worker() {
+  if (std::exchange(is_named, true)) return;
+  name_thread("worker");
+}
 
 /// Makes the present thread a worker for as long as it lives.
 class AsWorker {
@@ -100,6 +112,8 @@ void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
     const auto number =
         static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
     const AsWorker one(number);
+    const Activity activity("work");
+    name_worker();
     for (std::size_t i = 0; i < share_count; ++i) {
       Share& share = shares[(number + i) % share_count];
       for (;;) {
@@ -109,6 +123,7 @@ void Workers::parallel_blocks(std::size_t item_count, std::size_t block_size,
       }
     }
   };
+  is_named = true;
   impl_->arena.execute([&] {
     oneapi::tbb::parallel_for(std::size_t{0}, std::min(count, blocks), std::size_t{1}, work,
                               oneapi::tbb::simple_partitioner());

@@ -21,6 +21,7 @@
 // `brute_force` is the reference: together with what persists, every other index must give exactly
 // the same pairs, and every view the same sets.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -111,6 +112,9 @@ enum class PlanReason : std::uint8_t {
 };
 std::string_view to_string(PlanReason reason);
 
+/// Levels that an index has at most, its lists not counted.
+inline constexpr std::size_t index_levels_max = 6;
+
 struct IndexStats {
   std::uint64_t moving = 0;  ///< entities, by partition
   std::uint64_t resting = 0;
@@ -119,6 +123,7 @@ struct IndexStats {
   std::uint64_t in_transition = 0;  ///< ended registrations that still lie in runs
   std::uint64_t sweep_listed = 0;   ///< registrations in lists; under a sweep, all
   std::uint64_t levels = 0;
+  std::array<std::uint64_t, index_levels_max> level_registrations{};  ///< finest level first
   std::uint64_t plan_version = 0;  ///< grows when axes, sizes or kind are chosen anew
   std::uint64_t size_bytes = 0;    ///< memory of the newest view, shared parts included
   double row_size_m = 0;           ///< of the first level, first axis across; 0 = one row

@@ -60,10 +60,13 @@ struct SocketCounters {
   static constexpr std::size_t lateness_steps = 400;
   static constexpr std::int64_t lateness_step_us = 250;
   std::array<std::atomic<std::uint64_t>, lateness_steps> lateness{};
+  std::atomic<std::uint64_t> lateness_sum_us{0};
   void note_lateness(std::chrono::steady_clock::duration late) {
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(late).count();
     const auto step = static_cast<std::size_t>(std::max<std::int64_t>(us, 0) / lateness_step_us);
     lateness[std::min(step, lateness_steps - 1)].fetch_add(1, std::memory_order_relaxed);
+    lateness_sum_us.fetch_add(static_cast<std::uint64_t>(std::max<std::int64_t>(us, 0)),
+                              std::memory_order_relaxed);
   }
   std::atomic<std::uint64_t> slow_consumers{0};
 };

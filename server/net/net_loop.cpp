@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/activity.h"
 #include "net/connection_core.h"
 
 namespace vicinity::net {
@@ -55,7 +56,10 @@ NetLoop::TimePoint NetLoop::run_turn() {
     tasks_.swap(inbox_tasks_);
     take_inbox();
   }
-  for (const Task& task : tasks_) task();
+  for (const Task& task : tasks_) {
+    const Activity activity("task");
+    task();
+  }
   tasks_.clear();
   run_due(Clock::now());
 
@@ -72,6 +76,7 @@ void NetLoop::run_due(TimePoint now) {
     std::pop_heap(due_.begin(), due_.end(), later);
     const auto connection = std::move(due_.back().connection);
     due_.pop_back();
+    const Activity activity("send");
     connection->send_due_frame(now);
   }
   while (!alarms_.empty() && alarms_.begin()->first <= now) {

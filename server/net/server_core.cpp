@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/thread_name.h"
 #include "base/thread_slice.h"
 
 namespace vicinity::net {
@@ -24,6 +25,19 @@ std::uint64_t lateness_p99_us(const SocketCounters& counters) {
   return 0;
 }
 
+FrameLateness lateness_of(const SocketCounters& counters) {
+  FrameLateness lateness;
+  constexpr auto step_us = static_cast<std::uint64_t>(SocketCounters::lateness_step_us);
+  for (std::size_t step = 0; step < SocketCounters::lateness_steps; ++step) {
+    const std::uint64_t frames = counters.lateness[step].load(std::memory_order_relaxed);
+    lateness.count += frames;
+    for (std::size_t i = 0; i < FrameLateness::bounds_us.size(); ++i)
+      if ((step + 1) * step_us <= FrameLateness::bounds_us[i]) lateness.within[i] += frames;
+  }
+  lateness.sum_us = counters.lateness_sum_us.load(std::memory_order_relaxed);
+  return lateness;
+}
+
 }  // namespace
 
 ServerCore::ServerCore(const SocketSettings& settings, ConnectionHandler& handler)
@@ -40,6 +54,7 @@ void ServerCore::start() {
   for (int i = 0; i < settings_.thread_count; ++i) {
     NetLoop& own = loop(static_cast<std::size_t>(i));
     threads_.emplace_back([&own] {
+      name_thread("net");
       ask_for_short_slices();
       own.run();
     });
@@ -72,6 +87,7 @@ SocketStats ServerCore::stats() const {
   stats.frames_offered = counters_.frames_offered;
   stats.frames_sent = counters_.frames_sent;
   stats.frame_lateness_p99_us = lateness_p99_us(counters_);
+  stats.lateness = lateness_of(counters_);
   stats.slow_consumers = counters_.slow_consumers;
   return stats;
 }

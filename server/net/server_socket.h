@@ -16,6 +16,7 @@
 // the kernel ends the connection after user_timeout_ms; to whom nothing is sent, the idle timeout
 // applies, since clients ping; and who never said hello is ended by the handshake deadline.
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -141,6 +142,15 @@ class ConnectionHandler {
   virtual void on_refused(const CloseCause& cause) = 0;
 };
 
+/// How long after their moment frames left: those within each of the bounds, and all.
+struct FrameLateness {
+  static constexpr std::array<std::uint32_t, 8> bounds_us = {500,    1'000,  2'500,  5'000,
+                                                             10'000, 25'000, 50'000, 99'750};
+  std::array<std::uint64_t, bounds_us.size()> within{};  ///< each includes those before it
+  std::uint64_t count = 0;
+  std::uint64_t sum_us = 0;
+};
+
 struct SocketStats {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;        ///< over connection_count_max
@@ -155,6 +165,7 @@ struct SocketStats {
   /// Upper end of how long after their moment 99 of 100 frames left, microseconds, in steps of 250;
   /// 0 = no frame.
   std::uint64_t frame_lateness_p99_us = 0;
+  FrameLateness lateness;
 };
 
 class ServerSocket {

@@ -120,6 +120,8 @@ class SessionStream {
   StreamHealth health() const { return health_; }
   /// What the client knows of an entity in the view of this observer.
   ToldState told(ObserverId observer, EntityId entity, const MotionTable& motions) const;
+  std::size_t view_count() const { return views_.size(); }
+  std::size_t record_count() const;  ///< entities in view, all views together
   std::size_t size_bytes() const;
   /// Records and leaves gone over so far, beside those that select updates, and entries of what was
   /// told: what changes and resumes cost.
@@ -134,7 +136,6 @@ class SessionStream {
                      FrameSelection& out);
   void select_best(const SelectContext& context, const Interest& interest, std::size_t bytes,
                    SelectScratch& scratch, FrameSelection& out);
-  std::size_t record_count() const;
   bool all_fits(const MotionTable& motions, std::size_t bytes) const;
   std::size_t waiting_count() const;
   void drop_acknowledged();

@@ -62,6 +62,9 @@ struct Simulation::Impl {
     newest = make_frame(freeze_table());
   }
 
+  void begin(TickStage stage) const {
+    if (settings.on_stage) settings.on_stage(stage);
+  }
   std::shared_ptr<const Snapshot> freeze_table();
   /// For frames; after every change of the table.
   void freeze_policy();
@@ -114,19 +117,25 @@ void Simulation::Impl::freeze_policy() {
 }
 
 void Simulation::Impl::update_index(const Snapshot& snapshot) {
+  begin(TickStage::ComputeBounds);
   const std::span<const std::uint32_t> changed = table.changed();
   entity_hash.update(snapshot, changed, workers);
   compute_bounds(snapshot, changed, workers, bounds, bounds_blocks, moved);
   // What rests was decided by the old rules, and the index would not report it again.
   if (policy.changed_in(tick)) wake_all(tick, bounds, moved);
   const IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
+  begin(TickStage::UpdateIndex);
   index->update(input, workers);
+  begin(TickStage::FindPairs);
   index->find_pairs(input, workers, candidates);
 }
 
 void Simulation::Impl::find_contact_events(const Snapshot& snapshot, ContactEvents& out) {
+  begin(TickStage::TrackPairs);
   pairs.update(candidates, *index, workers);
+  begin(TickStage::FindContacts);
   const ContactList contacts = contact_finder.find(snapshot, pairs.active(), workers);
+  begin(TickStage::MergeEvents);
   contact_tracker.update(
       {*newest->snapshot, snapshot, contacts, *index, candidates.truncated, &policy}, workers, out);
 }
@@ -219,31 +228,38 @@ Simulation::~Simulation() = default;
 
 TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   Impl& world = *impl_;
+  world.begin(TickStage::ApplyCommands);
   ++world.tick;
   world.table.begin_tick(world.tick);
   const ApplyStats applied = apply_commands(
       commands, world.tick, player_limits(world.settings),
       {world.table, world.interest, world.policy, world.sessions, world.contact_tracker});
   if (world.policy.changed_in(world.tick)) world.freeze_policy();
+  world.begin(TickStage::Advance);
   world.table.advance(world.settings.dt_s, world.workers);
+  world.begin(TickStage::Freeze);
   // From here on everything reads the frozen frame and nothing else.
   const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
   world.update_index(*snapshot);
   TickOutput out;
   world.find_contact_events(*snapshot, out.contacts);
   const auto frame = world.make_frame(snapshot);
+  world.begin(TickStage::UpdateInterest);
   world.interest.update(*snapshot, world.table.changed(), *frame->index, world.workers,
                         world.observers);
   world.newest = frame;
   out.frame = frame;
   out.report = world.report(*frame, applied, out.contacts);
+  world.begin(TickStage::AuditSample);
   out.report.audit = world.auditor.run(
       {*snapshot, world.bounds, *world.index, *frame->index, world.pairs.active(), frame->contacts,
        world.candidates.truncated, &world.policy, &world.contact_tracker},
       world.settings.audit_rate, world.settings.audit_pace, world.workers);
+  world.begin(TickStage::HashResults);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
   world.last_hash = out.report.hash;
+  world.begin(TickStage::MakeOutputs);
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,
                                       std::move(world.observers), world.sessions);
   add_begin_details(*snapshot, out.contacts, world.sessions, world.workers, out.sessions);

@@ -24,6 +24,7 @@
 #include "narrow/entity_tests.h"
 #include "query/query.h"
 #include "tick/audit.h"
+#include "tick/tick_stage.h"
 #include "world/command.h"
 #include "world/restored_entities.h"
 #include "world/snapshot.h"
@@ -45,6 +46,7 @@ struct SimulationSettings {
   double audit_rate = 0;
   /// How much of that there is time for; outlives the simulation. Null: all of it.
   AuditPace* audit_pace = nullptr;
+  StageProbe on_stage = {};  ///< told of every stage of every tick, up to MakeOutputs
 };
 
 /// Outcome of one command. `entity` is the id that the command named or made.

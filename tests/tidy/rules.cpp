@@ -147,7 +147,7 @@ Findings check_fences(const SourceFile& file) {
   static const std::array<Fence, 3> fences = {
       Fence{"oneTBB", std::regex("^<(oneapi/)?tbb/"), std::regex("^server/base/parallel\\.")},
       Fence{"Boost.Asio", std::regex("^<(boost|asio)/"),
-            std::regex("^(server/(net|app)|client|client-sim|tests)/|^cmake/asio_impl")},
+            std::regex("^(server/(net|app|admin)|client|client-sim|tests)/|^cmake/asio_impl")},
       Fence{"FlatBuffers", std::regex("^<flatbuffers/|_generated\\.h"),
             std::regex("^(server/(wire|persist)|client|client-sim|tests)/")}};
   Findings findings;

@@ -42,7 +42,7 @@ struct LevelPlan {
   float extent_max[3] = {0, 0, 0};  ///< metres, by axis; touches at most rows_touched_max rows
   double expected_cost_ns = 0;      ///< per entity
 };
-inline constexpr std::size_t row_levels_max = 6;
+inline constexpr std::size_t row_levels_max = index_levels_max;
 
 /// By what factor more boxes are compared than if all were spread evenly.
 struct Clumping {

@@ -247,6 +247,16 @@ void RowsIndex::publish(const IndexInput& input, std::shared_ptr<RowsView> view)
   views_.shrink(1);
 }
 
+namespace {
+
+void count_levels(const RowStack& stack, IndexStats& stats) {
+  const auto levels = stack.levels();  // the last one is the list
+  for (std::size_t level = 0; level + 1 < levels.size(); ++level)
+    stats.level_registrations[level] += levels[level].registration_count();
+}
+
+}  // namespace
+
 IndexStats RowsIndex::make_stats() const {
   IndexStats stats;
   for (const RowPartitions& partitions : families_) {
@@ -256,11 +266,13 @@ IndexStats RowsIndex::make_stats() const {
     stats.registrations += partitions.moving()->registration_count();
     stats.sweep_listed += partitions.moving()->list().registration_count();
     stats.size_bytes += partitions.moving()->size_bytes();
+    count_levels(*partitions.moving(), stats);
     for (const auto& run : partitions.runs()) {
       stats.registrations += run->stack().registration_count();
       stats.in_transition += run->member_count() - run->alive_count();
       stats.sweep_listed += run->stack().list().registration_count();
       stats.size_bytes += run->size_bytes();
+      count_levels(run->stack(), stats);
     }
   }
   stats.size_bytes += state_.capacity() + place_.capacity() * sizeof(RestingPlace) +

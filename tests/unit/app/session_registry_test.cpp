@@ -334,5 +334,43 @@ TEST_F(Sessions, TakeOverAndResumeNeedNoRoom) {
   EXPECT_FALSE(lives(first));
 }
 
+// --- For operators ---------------------------------------------------------------------------
+
+TEST_F(Sessions, EndByTheirIdWhetherLiveOrParked) {
+  const FakePtr over = connection();
+  const SessionPtr live = open(over);
+  const FakePtr broken = connection();
+  const SessionPtr parked = open(broken);
+  lose(broken);
+  drained();
+
+  EXPECT_EQ(registry().end(live->id, ErrorCode::None), over) << "for the caller to close";
+  const auto nobody = registry().end(parked->id, ErrorCode::None);
+  ASSERT_TRUE(nobody);
+  EXPECT_EQ(*nobody, nullptr);
+  EXPECT_EQ(drained(), "close 1, close 2");
+  EXPECT_FALSE(lives(live));
+  EXPECT_FALSE(lives(parked));
+  EXPECT_EQ(ended(ErrorCode::None), 2u);
+  EXPECT_EQ(resume(*parked, connection()), ErrorCode::ResumeRefused);
+  EXPECT_FALSE(registry().end(live->id, ErrorCode::None)) << "there is none any more";
+}
+
+TEST_F(Sessions, AreListedInPages) {
+  for (int i = 0; i < 5; ++i) open(connection());
+  const FakePtr broken = connection();
+  open(broken);
+  lose(broken);
+  const auto first = registry().page(SessionId{}, 4);
+  ASSERT_EQ(first.size(), 4u);
+  EXPECT_EQ(first.front().session->id, SessionId{1});
+  const auto rest = registry().page(first.back().session->id, 4);
+  ASSERT_EQ(rest.size(), 2u);
+  EXPECT_FALSE(rest[0].is_parked);
+  EXPECT_EQ(rest[1].session->id, SessionId{6});
+  EXPECT_TRUE(rest[1].is_parked);
+  EXPECT_TRUE(registry().page(SessionId{6}, 4).empty());
+}
+
 }  // namespace
 }  // namespace vicinity::app
