@@ -9,11 +9,13 @@
 
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
+#include "app/journaled_world.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
 #include "app/tick_driver.h"
+#include "app/tick_journal.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "net/server_socket.h"
@@ -149,20 +151,27 @@ net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
 /// Declared so that each part is destroyed before everything it refers to: the sockets, whose
 /// threads call the protocol, go first.
 struct Server::Parts {
-  Parts(const Config& config, Log& log_in)
+  Parts(const Config& config, Log& log_in, JournaledWorld&& world_in)
       : log(log_in),
         session_log(log_in),
+        world(std::move(world_in)),
         sessions(session_settings(config), commands, &session_log),
-        simulation(simulation_settings(config)),
-        driver(driver_settings(config), {simulation, commands, frames, sessions, clock, log}),
+        tick_journal(make_tick_journal(config)),
+        driver(driver_settings(config), {*world.simulation, commands, frames, sessions, clock, log,
+                                         tick_journal.get()}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
                     return driver.request_step(session, sequence, count);
                   },
                   [this] { return driver.shedding(); }}) {
-    frames.publish(simulation.frame());
+    frames.publish(world.simulation->frame());
+    if (!world.journal) return;
+    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now());
+    driver.begin_with(world.sessions);
   }
+
+  std::unique_ptr<TickJournal> make_tick_journal(const Config& config);
 
   /// None, or why a listener cannot be had.
   Error listen(const Config& config);
@@ -177,14 +186,24 @@ struct Server::Parts {
   ServerClock clock;
   CommandQueue commands;
   FramePublisher frames;
+  JournaledWorld world;
   SessionRegistry sessions;
-  Simulation simulation;
+  std::unique_ptr<TickJournal> tick_journal;  ///< null without a journal
   TickDriver driver;
   ClientProtocol protocol;
   std::unique_ptr<net::ServerSocket> socket;
   std::unique_ptr<net::ServerSocket> web_socket;  ///< null unless configured
   bool stopped = false;
 };
+
+std::unique_ptr<TickJournal> Server::Parts::make_tick_journal(const Config& config) {
+  if (!world.journal) return nullptr;
+  const store::SnapshotSchedule schedule(config.snapshot_interval_s,
+                                         static_cast<std::uint32_t>(config.tick_rate_hz),
+                                         world.snapshot_tick);
+  return std::make_unique<TickJournal>(*world.journal, schedule, world.needs_restart, sessions,
+                                       log);
+}
 
 Error Server::Parts::listen(const Config& config) {
   net::SocketSettings settings = socket_settings(config);
@@ -245,7 +264,9 @@ Server::~Server() { stop(); }
 
 Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& log,
                                                      std::function<void()> on_failure) {
-  auto parts = std::make_unique<Parts>(config, log);
+  auto world = open_world(config, simulation_settings(config), log, on_failure);
+  if (!world.ok()) return world.error();
+  auto parts = std::make_unique<Parts>(config, log, std::move(world.value()));
   Error error = parts->listen(config);
   if (error.code != ErrorCode::None) return error;
 
@@ -273,6 +294,7 @@ void Server::stop() {
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
+  if (parts_->world.journal) parts_->world.journal->close(!parts_->driver.has_failed());
   parts_->protocol.close_all();
   parts_->stop_sockets();
   const net::SocketStats web =

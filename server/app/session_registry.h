@@ -28,6 +28,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/server_socket.h"
+#include "store/record.h"
 #include "world/command_queue.h"
 
 namespace vicinity::app {
@@ -124,6 +125,16 @@ class SessionRegistry {
   /// there are none.
   void sweep(Clock::time_point now);
 
+  /// Before anything else: sessions of an earlier run of the same world, parked for their grace
+  /// period. Who resumes one begins its view anew. Those without a token end. `last_id`: no id up
+  /// to this one is given again.
+  void restore(const std::vector<store::SessionRecord>& sessions, std::uint64_t last_id,
+               Clock::time_point now);
+  /// From now on take_welcomed() is called once per tick.
+  void keep_welcomed();
+  /// Tick thread, after door 1 was drained. Who was welcomed since the last call and has not ended.
+  std::vector<store::SessionRecord> take_welcomed();
+
   /// Null when the session has ended; parked ones are found.
   std::shared_ptr<Session> find(SessionId id) const;
   /// The session that the connection carries or once carried; null before its hello.
@@ -163,6 +174,8 @@ class SessionRegistry {
   std::map<std::string, SessionId> by_subject_;                      ///< none for the empty one
   std::multimap<std::uint64_t, SessionId> by_token_;                 ///< key: ResumeToken::place
   std::set<Deadline> parked_;
+  bool keeps_welcomed_ = false;
+  std::map<SessionId, store::SessionRecord> welcomed_;
   std::uint64_t last_id_ = 0;
   SessionStats stats_;
 };

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/settings_of_journal.h"
 #include "app/settings_of_sessions.h"
 #include "base/limits.h"
 
@@ -211,7 +212,8 @@ std::vector<Setting> make_table() {
   std::vector<Setting> table;
   for (const auto& group :
        {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
-        connection_settings(), resume_settings(), stream_settings(), log_settings()})
+        connection_settings(), resume_settings(), stream_settings(), journal_settings(),
+        log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

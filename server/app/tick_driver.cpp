@@ -35,7 +35,9 @@ TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts
       view_warnings_(warning_interval),
       audit_warnings_(warning_interval),
       shedding_warnings_(warning_interval),
-      next_summary_(ServerClock::Clock::now() + summary_interval) {}
+      next_summary_(ServerClock::Clock::now() + summary_interval) {
+  last_tick_ = parts_.simulation.frame()->tick;
+}
 
 TickDriver::~TickDriver() { stop(); }
 
@@ -45,10 +47,23 @@ void TickDriver::start(std::function<void()> on_failure) {
     try {
       settings_.mode == wire::TickMode::Timer ? run_by_clock() : run_by_request();
     } catch (const std::exception& error) {
+      has_failed_ = true;
       parts_.log.error("the tick failed", {{"reason", std::string_view(error.what())}});
       failed();
     }
   });
+}
+
+void TickDriver::begin_with(const std::vector<store::SessionRecord>& sessions) {
+  CHECK(!thread_.joinable());
+  std::vector<SessionOutput> parts;
+  for (const store::SessionRecord& session : sessions) {
+    SessionOutput part;
+    part.session = session.id;
+    part.view_number = session.view_number;
+    parts.push_back(std::move(part));
+  }
+  sender_.begin_with(parts_.simulation, parts, parts_.clock.now_us());
 }
 
 void TickDriver::stop() {
@@ -156,15 +171,25 @@ void TickDriver::wait_for_readers() {
   }
 }
 
+/// Nobody hears of the tick before the journal has it, as far as the settings promise that.
+TickOutput TickDriver::run_commands(std::vector<Command> drained) {
+  if (parts_.journal == nullptr) return parts_.simulation.run_tick(drained);
+  const auto commands = parts_.journal->begin(last_tick_ + 1, std::move(drained));
+  TickOutput output = parts_.simulation.run_tick(*commands);
+  parts_.journal->end(output.report);
+  return output;
+}
+
 void TickDriver::run_one_tick(std::uint64_t skipped) {
   const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
   parts_.sessions.sweep(SessionRegistry::Clock::now());
-  TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
+  TickOutput output = run_commands(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
   parts_.frames.publish(output.frame);
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());
+  if (parts_.journal != nullptr) parts_.journal->settle(parts_.simulation, output.report);
   const auto busy = ServerClock::Clock::now() - begin;
   govern(std::chrono::nanoseconds(busy).count(), skipped);
   report(output.report, static_cast<std::uint64_t>(std::chrono::nanoseconds(busy).count()) / 1000);

@@ -81,6 +81,11 @@ class Interest {
   /// of the last update; empty for one that does not exist.
   std::span<const InterestArea> areas_of(SessionId session, ObserverId observer) const;
 
+  /// Tick thread, between two updates. Every observer and all it sees, as if it entered in the last
+  /// tick: for who has to tell a client from the beginning. `snapshot` of the last update. Ordered
+  /// by (session, observer).
+  std::vector<ObserverEvents> views(const Snapshot& snapshot) const;
+
   /// Sum of the sizes of all visible sets after the last update.
   std::uint64_t visible_count() const { return visible_count_; }
   /// Observers that were cut short by a bound in the last update.
