@@ -57,6 +57,7 @@ class ContactPolicy {
   /// limits::policy_rules_max rules (CHECKed). The same table again is no change.
   void replace(std::span<const PolicyRule> rules, Tick tick);
 
+  std::span<const PolicyRule> rules() const { return rules_; }
   bool empty() const { return rules_.empty(); }
   bool has_cooldowns() const { return has_cooldowns_; }
   bool has_stays() const { return has_stays_; }

@@ -11,11 +11,13 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/limits.h"
 #include "events/contact_events.h"
 #include "events/contact_policy.h"
 #include "events/pair_alarms.h"
 #include "index/index.h"
+#include "world/restored_entities.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -41,6 +43,12 @@ class ContactTimers {
   /// limits::cooldowns_max that do. Those that came first in the order of events are kept; pairs
   /// whose entities have ended make room from the next tick on.
   bool truncated() const { return truncated_; }
+
+  /// Between two ticks. Without the stays, which follow from the open contacts and the policy.
+  void save(ArchiveWriter& out) const;
+  /// Into timers that are new. `open`: all open contacts of the restored world.
+  void load(ArchiveReader& in, const RestoredEntities& entities, const ContactPolicy& policy,
+            std::span<const OpenContact> open);
 
   std::size_t cooldown_count() const { return cooldowns_.size(); }
   std::size_t stay_count() const { return stays_.size(); }

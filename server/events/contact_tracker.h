@@ -19,6 +19,7 @@
 
 #include <vector>
 
+#include "base/archive.h"
 #include "base/buffer_pool.h"
 #include "base/parallel.h"
 #include "events/contact_events.h"
@@ -27,6 +28,7 @@
 #include "events/open_contacts.h"
 #include "index/index.h"
 #include "narrow/contacts.h"
+#include "world/restored_entities.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -59,6 +61,16 @@ class ContactTracker {
 
   /// Tick thread. Frozen; the next update() changes nothing of it. O(1).
   const OpenContacts& open() const { return open_; }
+
+  /// RestartCommand: so many numbers of events are never given out.
+  void skip_event_numbers(std::uint64_t count) { event_count_ += count; }
+
+  /// Tick thread, between two ticks. O(contacts), parallel.
+  void save(ArchiveWriter& out, Workers& workers) const;
+  /// Into a tracker that is new, after `policy` and `entities` were restored; fails the reader when
+  /// these are no bytes of save(). All contacts count as moving ones: the index has to report their
+  /// pairs in the next tick. Those of quarantined entities are left out, without an end.
+  void load(ArchiveReader& in, const RestoredEntities& entities, const ContactPolicy& policy);
 
   /// See ContactTimers::truncated().
   bool cooldowns_truncated() const { return timers_.truncated(); }

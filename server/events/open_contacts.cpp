@@ -51,7 +51,12 @@ bool OpenContacts::contains(EntityId a, EntityId b) const {
 std::vector<OpenContact> OpenContacts::to_vector() const {
   std::vector<OpenContact> all;
   append_to(all);
-  std::sort(all.begin(), all.end(), before);
+  // Runs become shorter from one to the next, so the last ones are merged first.
+  std::vector<std::vector<OpenContact>::iterator> runs = {all.begin()};
+  while (runs.back() != all.end())
+    runs.push_back(std::is_sorted_until(runs.back(), all.end(), before));
+  for (; runs.size() > 2; runs.erase(runs.end() - 2))
+    std::inplace_merge(runs[runs.size() - 3], runs[runs.size() - 2], all.end(), before);
   return all;
 }
 

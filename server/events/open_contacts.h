@@ -30,7 +30,8 @@ class OpenContacts {
   std::size_t size() const { return (active_ ? active_->size() : 0) + resting_.size(); }
   /// Whether this very pair is in contact. `a` has the smaller slot. O(log² size).
   bool contains(EntityId a, EntityId b) const;
-  /// All of them, sorted by (a, b). O(size log size).
+  /// All of them, sorted by (a, b). O(size), since what moves and the few runs of what rests are
+  /// sorted already.
   std::vector<OpenContact> to_vector() const;
   /// Appends all of them, in no useful order. O(size).
   void append_to(std::vector<OpenContact>& out) const;

@@ -15,6 +15,15 @@ constexpr std::size_t stale_entries_max = 1024;
 
 }  // namespace
 
+std::vector<PairAlarm> PairAlarms::sorted() const {
+  std::vector<PairAlarm> all;
+  for (const EntityPair& pair : alarms_.sorted_pairs()) {
+    const Setting& found = *alarms_.find(pair);
+    all.push_back({pair, found.at, found.since, found.sensor});
+  }
+  return all;
+}
+
 void PairAlarms::set(const PairAlarm& alarm) {
   DCHECK(alarm.pair.a.index() < alarm.pair.b.index());
   alarms_.set(alarm.pair, {alarm.at, alarm.since, alarm.sensor});

@@ -39,6 +39,9 @@ class PairAlarms {
   /// Entries of the calendar, those left behind included: never many more than twice size().
   std::size_t calendar_size() const { return calendar_size_; }
 
+  /// All of them, sorted by pair. O(size log size).
+  std::vector<PairAlarm> sorted() const;
+
   /// Replaces the alarm of the pair, if there is one.
   void set(const PairAlarm& alarm);
   void cancel(const EntityPair& pair);

@@ -3,8 +3,8 @@
 #pragma once
 
 // A table of pairs of entities, each with a value, to be asked about single pairs. It has no order
-// and cannot be walked through, so that nothing can depend on where a pair happens to lie. Values
-// only; readers on any thread between changes.
+// and is walked through for a sorted list only, so that nothing can depend on where a pair happens
+// to lie. Values only; readers on any thread between changes.
 //
 //      home of a pair = its hash     | 1-2 |     | 3-4 | 1-5 | 2-6 |     |    the home of 1-5 and
 //      2-6
@@ -13,6 +13,7 @@
 // Open addressing with linear probing; what is erased is filled from behind (Knuth, The Art of
 // Computer Programming, volume 3, section 6.4, algorithms L and R), so that no marks are left.
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,15 @@ class PairTable {
     if (size_ == 0) return nullptr;
     const Place& place = places_[place_of(pair)];
     return place.pair == pair ? &place.value : nullptr;
+  }
+  /// All pairs, sorted. O(size log size), and O(places).
+  std::vector<EntityPair> sorted_pairs() const {
+    std::vector<EntityPair> pairs;
+    pairs.reserve(size_);
+    for (const Place& place : places_)
+      if (!is_free(place)) pairs.push_back(place.pair);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
   }
   /// Adds the pair or replaces its value. True when it was not there.
   bool set(const EntityPair& pair, const Value& value) {

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "base/limits.h"
@@ -34,6 +35,7 @@
 #include "interest/view.h"
 #include "interest/view_world.h"
 #include "world/command.h"
+#include "world/restored_entities.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -85,6 +87,15 @@ class Interest {
   /// tick: for who has to tell a client from the beginning. `snapshot` of the last update. Ordered
   /// by (session, observer).
   std::vector<ObserverEvents> views(const Snapshot& snapshot) const;
+
+  /// Tick thread, between two updates.
+  void save(ArchiveWriter& out) const;
+  /// Into one that is new; fails the reader when these are no bytes of save(). The next update
+  /// tells what changed since, not what was in view before; `changed` has to name all entities in
+  /// it. Quarantined entities are left out of the views, without a leave.
+  /// Where the areas of a session look at more than they may (views_truncated()), others than
+  /// without the restart may be let in first: lanes are given out anew.
+  void load(ArchiveReader& in, const RestoredEntities& entities, double world_half_size_m);
 
   /// Sum of the sizes of all visible sets after the last update.
   std::uint64_t visible_count() const { return visible_count_; }
@@ -139,6 +150,10 @@ class Interest {
     if (settings_.on_step) settings_.on_step(name);
   }
   Observer* find_observer(SessionId session, AreaId area);
+  // interest_archive.cpp
+  void load_session(ArchiveReader& in, const RestoredEntities& entities, double world_half_size_m);
+  static void load_observer(ArchiveReader& in, const RestoredEntities& entities,
+                            double world_half_size_m, Observer& observer);
   void renew_seats();
   void update_quickly(const Snapshot& snapshot, Workers& workers);
   void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,

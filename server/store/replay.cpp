@@ -2,10 +2,20 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "store/replay.h"
 
+#include <cstdio>
 #include <utility>
+
+#include "world/restored_entities.h"
 
 namespace vicinity::store {
 namespace {
+
+std::string describe(const QuarantinedEntity& entity) {
+  char place[96];
+  std::snprintf(place, sizeof place, "(%.3f, %.3f, %.3f)", entity.position.x, entity.position.y,
+                entity.position.z);
+  return "id " + std::to_string(entity.id.raw()) + " at " + place + ": " + entity.reason;
+}
 
 Error cannot_be_read(Tick tick, const Error& error) {
   return {error.code, "tick " + std::to_string(tick) + " cannot be read: " + error.text};
@@ -25,7 +35,21 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
   if (!bytes.ok()) return bytes.error();
   const auto content = decode_snapshot(bytes.value());
   if (!content.ok()) return content.error();
-  return Error{ErrorCode::Internal, "snapshots cannot be restored yet"};
+  ArchiveReader reader(content.value().world);
+  auto restored = Simulation::restore(as_journaled, reader);
+  const std::string name = "the snapshot of tick " + std::to_string(contents.snapshot->tick);
+  if (!restored.ok()) {
+    return Error{restored.error().code,
+                 name + " cannot be restored: " + restored.error().text};
+  }
+  base.simulation = std::move(restored.value().simulation);
+  base.sessions = SessionLedger(content.value().sessions, content.value().last_session_id);
+  for (const QuarantinedEntity& entity : restored.value().quarantined)
+    base.quarantined.push_back(describe(entity));
+  if (base.simulation->frame()->tick != contents.snapshot->tick ||
+      base.simulation->last_hash() != contents.snapshot->world_hash)
+    return Error{ErrorCode::Internal, name + " holds another world than it says"};
+  return base;
 }
 
 Error replay(RecordStore& store, Tick first, Tick last, Base& base,

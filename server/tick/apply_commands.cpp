@@ -11,11 +11,6 @@
 namespace vicinity {
 namespace {
 
-bool is_within_limits(const PolicyRule& rule) {
-  return rule.stay_interval_ticks <= limits::policy_ticks_max &&
-         rule.cooldown_ticks <= limits::policy_ticks_max;
-}
-
 class Applying {
  public:
   Applying(Tick tick, const PlayerLimits& player_limits, const CommandTargets& targets)
@@ -24,7 +19,8 @@ class Applying {
         table_(targets.table),
         interest_(targets.interest),
         policy_(targets.policy),
-        sessions_(targets.sessions) {}
+        sessions_(targets.sessions),
+        contacts_(targets.contacts) {}
 
   void apply(const Command& command);
   const ApplyStats& stats() const { return stats_; }
@@ -32,6 +28,7 @@ class Applying {
  private:
   void open_session(SessionId session, const OpenSessionCommand& body);
   void close_session(SessionId session, const CloseSessionCommand& body);
+  void restart();
   CommandResult apply_of_client(const Command& command, Session& session);
   ErrorCode set_policy(const SetPolicyCommand& body, Role role);
   ErrorCode subscribe(SessionId id, const SubscribeCommand& body, Session& session);
@@ -48,6 +45,7 @@ class Applying {
   Interest& interest_;
   ContactPolicy& policy_;
   SessionTable& sessions_;
+  ContactTracker& contacts_;
   SessionId current_session_;
   SpawnedThisTick spawned_;  ///< by current_session_
   ApplyStats stats_;
@@ -64,6 +62,7 @@ void Applying::apply(const Command& command) {
     return close_session(command.session, *close);
   if (std::holds_alternative<DespawnOwnedCommand>(command.body))
     return table_.despawn_owned_by(command.session);
+  if (std::holds_alternative<RestartCommand>(command.body)) return restart();
   ++stats_.commands;
   const auto session = sessions_.find(command.session);
   if (session == sessions_.end()) {
@@ -98,6 +97,11 @@ void Applying::close_session(SessionId session, const CloseSessionCommand& body)
   sessions_.erase(entry);
 }
 
+void Applying::restart() {
+  table_.skip_generations(limits::restart_generations);
+  contacts_.skip_event_numbers(limits::restart_events);
+}
+
 CommandResult Applying::apply_of_client(const Command& command, Session& session) {
   if (is_entity_command(command.body)) {
     const ApplyOutcome outcome =
@@ -117,10 +121,7 @@ CommandResult Applying::apply_of_client(const Command& command, Session& session
 
 ErrorCode Applying::set_policy(const SetPolicyCommand& body, Role role) {
   if (role != Role::Authority) return ErrorCode::WrongRole;
-  if (body.rules.size() > limits::policy_rules_max ||
-      !std::all_of(body.rules.begin(), body.rules.end(), is_within_limits)) {
-    return ErrorCode::LimitExceeded;
-  }
+  if (!are_within_limits(body.rules)) return ErrorCode::LimitExceeded;
   policy_.replace(body.rules, tick_);
   return ErrorCode::None;
 }
@@ -164,6 +165,14 @@ ErrorCode Applying::with_anchor(SessionId session, const Body& body,
 }
 
 }  // namespace
+
+bool are_within_limits(const std::vector<PolicyRule>& rules) {
+  return rules.size() <= limits::policy_rules_max &&
+         std::all_of(rules.begin(), rules.end(), [](const PolicyRule& rule) {
+           return rule.stay_interval_ticks <= limits::policy_ticks_max &&
+                  rule.cooldown_ticks <= limits::policy_ticks_max;
+         });
+}
 
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
                           const PlayerLimits& player_limits, const CommandTargets& targets) {

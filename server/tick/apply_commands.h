@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "events/contact_policy.h"
+#include "events/contact_tracker.h"
 #include "interest/interest.h"
 #include "tick/session_table.h"
 #include "world/apply.h"
@@ -29,7 +30,11 @@ struct CommandTargets {
   Interest& interest;
   ContactPolicy& policy;
   SessionTable& sessions;
+  ContactTracker& contacts;
 };
+
+/// Whether a table of the policy is one that a command may set.
+bool are_within_limits(const std::vector<PolicyRule>& rules);
 
 /// `commands` ordered by (session, sequence). The results go to Session::results, one for each
 /// command of a client. A command of a session that is not open (any more) is refused with
@@ -43,6 +48,7 @@ struct CommandTargets {
 /// Interest::set_visibility.
 /// CloseSession: despawns the entities of a player; with keep_entities they live on and belong to
 /// nobody.
+/// Restart: see RestartCommand.
 ApplyStats apply_commands(const std::vector<Command>& commands, Tick tick,
                           const PlayerLimits& player_limits, const CommandTargets& targets);
 

@@ -3,6 +3,7 @@
 #include "tick/simulation.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/buffer_pool.h"
@@ -16,9 +17,12 @@
 #include "tick/apply_commands.h"
 #include "tick/begin_details.h"
 #include "tick/result_hash.h"
+#include "tick/saved_settings.h"
+#include "tick/session_archive.h"
 #include "tick/session_outputs.h"
 #include "tick/session_table.h"
 #include "tick/wake_all.h"
+#include "world/archive_values.h"
 #include "world/entity_table.h"
 
 namespace vicinity {
@@ -65,6 +69,9 @@ struct Simulation::Impl {
   std::shared_ptr<const PublishedFrame> make_frame(std::shared_ptr<const Snapshot> snapshot) const;
   TickReport report(const PublishedFrame& frame, const ApplyStats& applied,
                     const ContactEvents& events) const;
+  void save(ArchiveWriter& out);
+  /// Into a world that is new. The text says what is wrong; empty: all of it is there.
+  std::string load(ArchiveReader& in, std::vector<QuarantinedEntity>& quarantined);
 
   SimulationSettings settings;
   Workers workers;
@@ -76,6 +83,7 @@ struct Simulation::Impl {
   SessionTable sessions;
   std::shared_ptr<const PublishedFrame> newest;
   Tick tick = 0;
+  std::uint64_t last_hash = 0;
   PairTracker pairs;
   ContactFinder contact_finder;
   ContactTracker contact_tracker;
@@ -152,8 +160,47 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   return report;
 }
 
+void Simulation::Impl::save(ArchiveWriter& out) {
+  save_settings(settings, out);
+  out(last_hash);
+  table.save(out, workers);
+  out(std::vector<PolicyRule>(policy.rules().begin(), policy.rules().end()));
+  contact_tracker.save(out, workers);
+  save_sessions(sessions, out);
+  interest.save(out);
+  out(saved_world_end);
+}
+
+std::string Simulation::Impl::load(ArchiveReader& in, std::vector<QuarantinedEntity>& quarantined) {
+  static const std::string no_world = "these bytes are not a whole world as it was saved";
+  if (std::string fault = fault_of_saved_settings(settings, in); !fault.empty()) return fault;
+  in(last_hash);
+  if (!table.load(in, quarantined)) return no_world;
+  const std::shared_ptr<const Snapshot> snapshot = freeze_table();
+  tick = snapshot->tick;
+  const RestoredEntities entities(*snapshot, quarantined);
+  std::vector<PolicyRule> rules;
+  in(rules);
+  if (!in.ok() || !are_within_limits(rules)) return no_world;
+  policy.replace(rules, 0);
+  contact_tracker.load(in, entities, policy);
+  load_sessions(in, entities, contact_tracker.open(), sessions);
+  interest.load(in, entities, settings.world_half_size_m);
+  std::uint32_t end = 0;
+  in(end);
+  if (!in.ok() || end != saved_world_end) return no_world;
+  if (tick == 0) return {};
+  // All entities are new to the index, so that it reports every pair in the next tick.
+  update_index(*snapshot);
+  pairs.update(candidates, *index, workers);
+  newest = make_frame(snapshot);
+  return {};
+}
+
 Simulation::Simulation(const SimulationSettings& settings)
     : impl_(std::make_unique<Impl>(settings)) {}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Simulation::~Simulation() = default;
 
@@ -161,9 +208,9 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   Impl& world = *impl_;
   ++world.tick;
   world.table.begin_tick(world.tick);
-  const ApplyStats applied =
-      apply_commands(commands, world.tick, player_limits(world.settings),
-                     {world.table, world.interest, world.policy, world.sessions});
+  const ApplyStats applied = apply_commands(
+      commands, world.tick, player_limits(world.settings),
+      {world.table, world.interest, world.policy, world.sessions, world.contact_tracker});
   world.table.advance(world.settings.dt_s, world.workers);
   // From here on everything reads the frozen frame and nothing else.
   const std::shared_ptr<const Snapshot> snapshot = world.freeze_table();
@@ -182,11 +229,26 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
                  world.settings.audit_rate, world.workers);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
+  world.last_hash = out.report.hash;
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,
                                       std::move(world.observers), world.sessions);
   add_begin_details(*snapshot, out.contacts, world.sessions, world.workers, out.sessions);
   return out;
 }
+
+void Simulation::save(ArchiveWriter& out) const { impl_->save(out); }
+
+Result<Simulation::Restored, Error> Simulation::restore(const SimulationSettings& settings,
+                                                        ArchiveReader& in) {
+  auto impl = std::make_unique<Impl>(settings);
+  Restored out;
+  if (std::string fault = impl->load(in, out.quarantined); !fault.empty())
+    return Error{ErrorCode::BadFrame, std::move(fault)};
+  out.simulation.reset(new Simulation(std::move(impl)));
+  return out;
+}
+
+std::uint64_t Simulation::last_hash() const { return impl_->last_hash; }
 
 std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->newest; }
 

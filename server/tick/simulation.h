@@ -12,10 +12,12 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "base/limits.h"
 #include "base/parallel.h"
+#include "base/result.h"
 #include "events/contact_events.h"
 #include "index/index.h"
 #include "interest/interest.h"
@@ -23,6 +25,7 @@
 #include "query/query.h"
 #include "tick/audit.h"
 #include "world/command.h"
+#include "world/restored_entities.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -111,6 +114,28 @@ class Simulation {
   /// runs the ticks hands it to other threads (FramePublisher).
   std::shared_ptr<const PublishedFrame> frame() const;
 
+  /// Tick thread, between two ticks. Everything that decides what comes after: entities and slots,
+  /// contacts and what the policy remembers of pairs, sessions, areas and views. Not: workers,
+  /// index and the like, which decide how it is found. The same world has the same bytes, whatever
+  /// those are. O(slots + contacts + visible), parallel; 1 million entities are some 150 MB.
+  void save(ArchiveWriter& out) const;
+
+  /// A world that was saved, and what of it could not be (see QuarantinedEntity).
+  struct Restored {
+    std::unique_ptr<Simulation> simulation;
+    std::vector<QuarantinedEntity> quarantined;  ///< ascending by id
+  };
+  /// Tick thread. A world as it was saved, to go on as if it had never stopped: the same hash and
+  /// the same outputs in every tick, for any workers, index, kernel and audit rate. The other
+  /// settings must be those that it was saved under; the error names one that is not. The policy
+  /// in force is the saved one. frame() can be asked at once; in the first tick changed() names all
+  /// entities. The bytes are not trusted: what is not a whole world is refused as a whole.
+  /// Exceptions, as for the hash: while the pair budget bites, and see Interest::load().
+  static Result<Restored, Error> restore(const SimulationSettings& settings, ArchiveReader& in);
+
+  /// Tick thread. Hash of the last tick, as in its report; 0 before the first one.
+  std::uint64_t last_hash() const;
+
   /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved,
   /// changed, appeared or ended; each once.
   std::span<const std::uint32_t> changed() const;
@@ -122,6 +147,8 @@ class Simulation {
 
  private:
   struct Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -20,11 +20,13 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "events/contact_events.h"
 #include "events/pair_table.h"
 #include "world/command.h"
+#include "world/restored_entities.h"
 #include "world/snapshot.h"
 
 namespace vicinity {
@@ -48,6 +50,12 @@ class Subscriptions {
   bool has_new() const { return has_new_; }
   /// Those that are new are no longer so.
   void settle();
+
+  /// After settle().
+  void save(ArchiveWriter& out) const;
+  /// Into new ones; fails the reader when these are no bytes of save(). `open`: all open contacts
+  /// of the restored world, sorted. What quarantined entities were in is forgotten.
+  void load(ArchiveReader& in, const RestoredEntities& entities, std::span<const OpenContact> open);
 
   /// Fills the contact lists of the output of a session with this tick's events, those of its
   /// entities (`owner`; none = without them) included, in the order of the events. `open`: all that

@@ -3,6 +3,7 @@
 #include "world/entity_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "world/placed_box.h"
@@ -63,16 +64,20 @@ std::size_t EntityTable::FreeSlots::reusable_count(Tick tick) const {
 }
 
 bool EntityTable::has_slot_for_player() const {
-  const std::size_t left = slot_count_max() - slots_.size() + free_slots_.reusable_count(tick_);
+  const bool may_be_new = generation_floor_ < settings_.generation_max;
+  const std::size_t left =
+      (may_be_new ? slot_count_max() - slots_.size() : 0) + free_slots_.reusable_count(tick_);
   return left > slot_count_max() / limits::authority_slots_share;
 }
 
 EntityStatus EntityTable::status(EntityId id) const {
-  if (id.generation() == 0 || id.index() >= slots_.size()) return EntityStatus::Unknown;
+  if (id.generation() == 0 || id.index() >= slot_count_max()) return EntityStatus::Unknown;
+  if (id.index() >= slots_.size())
+    return id.generation() <= generation_floor_ ? EntityStatus::Stale : EntityStatus::Unknown;
   const Entity& entity = slots_[id.index()];
-  if (id.generation() > entity.generation) return EntityStatus::Unknown;
-  if (id.generation() < entity.generation || !entity.alive) return EntityStatus::Stale;
-  return EntityStatus::Alive;
+  if (id.generation() == entity.generation && entity.alive) return EntityStatus::Alive;
+  const std::uint32_t newest = entity.generation + details_[id.index()].skipped;
+  return id.generation() <= newest ? EntityStatus::Stale : EntityStatus::Unknown;
 }
 
 SessionId EntityTable::owner_of(EntityId id) const {
@@ -110,8 +115,10 @@ std::uint32_t EntityTable::take_slot() {
     DCHECK(!slots_[slot].alive && slots_[slot].generation < settings_.generation_max);
     return slot;
   }
-  if (slots_.size() >= slot_count_max()) return no_slot;
-  slots_.emplace_back();
+  if (slots_.size() >= slot_count_max() || generation_floor_ >= settings_.generation_max) {
+    return no_slot;
+  }
+  slots_.emplace_back().generation = generation_floor_;
   details_.emplace_back();
   if (!turns_.empty()) turns_.emplace_back();
   if (!relevances_.empty()) relevances_.emplace_back();
@@ -264,7 +271,7 @@ Result<EntityId, ErrorCode> EntityTable::spawn(SessionId owner, const SpawnComma
   entity.velocity = command.velocity;
   entity.is_turned = false;
   entity.changed = {tick_, tick_, 0, tick_, tick_, tick_, tick_, tick_};
-  details_[slot] = {command.shape, command.filter, command.user_data, owner, no_slot, no_slot};
+  details_[slot] = {command.shape, command.filter, 0, command.user_data, owner, no_slot, no_slot};
   if (is_turned)
     make_turned(slot) = {command.rotation, command.angular_velocity, command.rotation, {}};
   put_relevance(slot, command.relevance);
@@ -289,10 +296,31 @@ void EntityTable::end(std::uint32_t slot, DespawnReason reason, SessionId by) {
     despawned_.push_back(
         {EntityId(slot, entity.generation), details.owner, reason, details.user_data, by});
   }
+  entity.generation += std::exchange(details_[slot].skipped, 0);
   if (entity.generation < settings_.generation_max) {
     free_slots_.push({slot, tick_ + settings_.reuse_delay_ticks});
   }
   end_parent(slot, by);
+}
+
+void EntityTable::skip_generations(std::uint32_t count) {
+  const auto left = [&](std::uint32_t generation) {
+    return std::min(count, settings_.generation_max - generation);
+  };
+  generation_floor_ += left(generation_floor_);
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    Entity& entity = slots_[slot];
+    std::uint32_t& skipped = details_[slot].skipped;
+    if (entity.alive) {
+      skipped += left(entity.generation + skipped);
+    } else {
+      entity.generation += left(entity.generation);
+    }
+  }
+  std::vector<FreeSlot> usable;
+  for (const FreeSlot& free_slot : free_slots_.all())
+    if (slots_[free_slot.slot].generation < settings_.generation_max) usable.push_back(free_slot);
+  free_slots_.replace(std::move(usable));
 }
 
 ErrorCode EntityTable::despawn(EntityId id, DespawnReason reason, SessionId by) {

@@ -12,6 +12,7 @@
 // Slots. An id is a slot and a generation; generations start at 1. A slot whose entity ended in
 // tick N is used again in tick N + reuse_delay_ticks at the earliest, the longest-dead slot first,
 // and only then are new slots made. A slot that has used up its generations is retired for good.
+// A restart leaves generations out, see skip_generations().
 
 #include <array>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/ids.h"
 #include "base/limits.h"
@@ -33,6 +35,8 @@
 #include "world/snapshot.h"
 
 namespace vicinity {
+
+struct QuarantinedEntity;
 
 struct EntityTableSettings {
   double world_half_size_m = limits::world_half_size_m;
@@ -51,7 +55,7 @@ struct Attachment {
 
 enum class EntityStatus : std::uint8_t {
   Alive = 0,
-  Stale = 1,    ///< was given out, and its entity has ended
+  Stale = 1,    ///< was given out, or may have been before a restart, and its entity has ended
   Unknown = 2,  ///< was never given out
 };
 
@@ -135,7 +139,20 @@ class EntityTable {
   /// (limits::changes_kept_ticks), else everything. O(changed) or O(slots), parallel.
   void freeze(double dt_s, Workers& workers, Snapshot& out) const;
 
+  /// RestartCommand: from now on so many generations of each slot are never given out, of those
+  /// that have no entity yet as well; ids with them are stale. Slots that have none left after
+  /// that are retired. O(slots).
+  void skip_generations(std::uint32_t count);
+
+  /// After advance(). Everything that decides what the next ticks do. O(slots), parallel.
+  void save(ArchiveWriter& out, Workers& workers) const;
+  /// Into a table that is new, of the same settings. False: these are no bytes of save(), and the
+  /// table is of no use. Entities that cannot be are not there and told of in `quarantined`,
+  /// ascending. After that changed() names all entities, and so it does in the tick that follows.
+  [[nodiscard]] bool load(ArchiveReader& in, std::vector<QuarantinedEntity>& quarantined);
+
  private:
+  friend class EntityTableLoading;
   static constexpr std::uint32_t no_slot = 0xFFFF'FFFFu;
 
   /// What decides the position at the end of the tick. The last command wins.
@@ -167,6 +184,7 @@ class EntityTable {
   struct Details {
     Shape shape;
     Filter filter;
+    std::uint32_t skipped = 0;  ///< generations after this one that are never given out
     std::uint64_t user_data = 0;
     SessionId owner;
     std::uint32_t owner_previous = no_slot;  ///< list of the entities of one owner
@@ -203,6 +221,11 @@ class EntityTable {
     /// The longest-dead slot, or no_slot when none may be used in this tick.
     std::uint32_t pop(Tick tick);
     std::size_t reusable_count(Tick tick) const;
+    std::span<const FreeSlot> all() const { return std::span(slots_).subspan(first_); }
+    void replace(std::vector<FreeSlot> slots) {
+      slots_ = std::move(slots);
+      first_ = 0;
+    }
 
    private:
     std::vector<FreeSlot> slots_;  ///< ascending reusable_from, since the delay is the same
@@ -274,6 +297,17 @@ class EntityTable {
   /// Remembers what the first `blocks` blocks of advance() say, and forgets the oldest.
   void keep_changes(std::size_t blocks);
   void forget_oldest_changes();
+  void keep_all_as_changed(Changes& changes);
+  // Saved worlds (entity_table_archive.cpp).
+  struct SavedBlock;
+  template <class Archive>
+  static void archive_record(Archive& a, std::uint16_t flags, FieldsOf<Archive, Entity>& entity,
+                             FieldsOf<Archive, Details>& details, FieldsOf<Archive, Turn>& turn,
+                             FieldsOf<Archive, Relevance>& relevance);
+  static Aabb settled_start(const Entity& entity);
+  std::uint16_t record_flags(std::uint32_t slot) const;
+  void save_slot(std::uint32_t slot, ArchiveWriter& out, SavedBlock& block) const;
+  void save_links(ArchiveWriter& out) const;
   void copy_changed(Workers& workers, Snapshot& out) const;
   void copy_slot(std::uint32_t slot, Tick known, Snapshot& out) const;
 
@@ -288,6 +322,7 @@ class EntityTable {
   /// By slot; empty until an entity gets one that is not the default.
   std::vector<Relevance> relevances_;
   FreeSlots free_slots_;
+  std::uint32_t generation_floor_ = 0;  ///< of slots that had no entity yet: below all of theirs
   std::map<SessionId, OwnerList> owners_;
   std::map<std::uint32_t, Link> links_;   ///< by slot
   std::vector<std::uint32_t> attached_;   ///< by (depth, slot) once ordered
@@ -309,6 +344,7 @@ class EntityTable {
   std::size_t changes_kept_ = 0;        ///< the newest of them, which are remembered
   std::size_t changes_kept_slots_ = 0;  ///< slots of those, together
   std::vector<Tick> last_change_;       ///< by slot: newest tick whose changes name it
+  bool is_restored_ = false;            ///< and no tick ran since
 };
 
 }  // namespace vicinity

@@ -182,6 +182,11 @@ void EntityTable::keep_changes(std::size_t blocks) {
   changes.last_tick = last_tick_;
   DCHECK(
       std::ranges::none_of(followed_, [this](auto slot) { return last_change_[slot] == tick_; }));
+  if (is_restored_) {
+    for (const std::uint32_t slot : followed_) last_change_[slot] = tick_;
+    keep_all_as_changed(changes);
+    return;
+  }
   changes.slots.reset(count + followed_.size());
   std::uint32_t* next = changes.slots.data();
   for (std::size_t i = 0; i < blocks; ++i) next = std::ranges::copy(blocks_[i].changed, next).out;
@@ -193,6 +198,21 @@ void EntityTable::keep_changes(std::size_t blocks) {
   changes_kept_slots_ += count;
   const std::size_t slots_max = limits::changes_kept_per_slot * slots_.size();
   while (changes_kept_ > 1 && changes_kept_slots_ > slots_max) forget_oldest_changes();
+}
+
+/// In the first tick of a restored world, for whoever has to learn of all entities; beside what did
+/// change, which last_change_ knows already.
+void EntityTable::keep_all_as_changed(Changes& changes) {
+  is_restored_ = false;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].alive) last_change_[slot] = tick_;
+    if (last_change_[slot] == tick_) all.push_back(slot);
+  }
+  changes.slots.reset(all.size());
+  std::ranges::copy(all, changes.slots.data());
+  ++changes_kept_;
+  changes_kept_slots_ += all.size();
 }
 
 void EntityTable::forget_oldest_changes() {

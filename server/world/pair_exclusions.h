@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,12 @@ class ExcludedPairs {
   bool contains(std::uint32_t a, std::uint32_t b) const;
   std::size_t size() const { return pairs_.size(); }
 
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;  ///< first < second
+  /// All of them, sorted.
+  std::span<const Pair> pairs() const { return pairs_; }
+
  private:
   friend class PairExclusions;
-  using Pair = std::pair<std::uint32_t, std::uint32_t>;  ///< first < second
 
   bool has_any(std::uint32_t slot) const {
     return slot / 64 < marked_.size() && ((marked_[slot / 64] >> (slot % 64)) & 1) != 0;

@@ -10,6 +10,7 @@
 #include "cases/clock_case.h"
 #include "cases/hostile_case.h"
 #include "cases/live_case.h"
+#include "cases/saved_case.h"
 #include "cases/slow_reader_case.h"
 #include "cases/suite.h"
 #include "cases/view_case.h"
@@ -72,7 +73,9 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
     if (!arguments.index.empty() && arguments.index != name) continue;
     if (!arguments.over_tcp) {
       worlds.push_back(
-          {name, in_process_worlds(kind), {clock_cases(), view_cases(in_process_worlds(kind))}});
+          {name,
+           in_process_worlds(kind),
+           {clock_cases(), view_cases(in_process_worlds(kind)), saved_cases(kind)}});
       continue;
     }
     const std::string& server = arguments.server;
