@@ -61,11 +61,11 @@ bool decode_key(std::span<const std::uint8_t> bytes, EntryKey& out) {
   return out.kind >= EntryKind::Header && out.kind <= EntryKind::Tick;
 }
 
-Bytes seal(const EntryKey& key, std::span<const std::uint8_t> body) {
+Bytes seal(const EntryKey& key, std::span<const std::uint8_t> body, std::uint16_t version) {
   CHECK(body.size() <= entry_bytes_max);
   Bytes out(envelope_bytes + body.size());
   std::copy(magic.begin(), magic.end(), out.begin());
-  write(out, version_at, format_version);
+  write(out, version_at, version);
   write(out, kind_at, static_cast<std::uint16_t>(key.kind));
   write(out, part_at, key.part);
   write(out, reserved_at, std::uint32_t{0});

@@ -56,7 +56,8 @@ KeyBytes encode_key(const EntryKey& key);
 [[nodiscard]] bool decode_key(std::span<const std::uint8_t> bytes, EntryKey& out);
 
 /// Envelope and body in one.
-Bytes seal(const EntryKey& key, std::span<const std::uint8_t> body);
+Bytes seal(const EntryKey& key, std::span<const std::uint8_t> body,
+           std::uint16_t version = format_version);
 
 /// An entry whose checksum is right. `body` points into what was given.
 struct Entry {

@@ -32,5 +32,6 @@ void add_world_rows(std::map<std::string, SettingRow>& rows);    ///< index and 
 void add_session_rows(std::map<std::string, SettingRow>& rows);  ///< sessions and connections
 void add_stream_rows(std::map<std::string, SettingRow>& rows);   ///< what goes to clients, and when
 void add_web_rows(std::map<std::string, SettingRow>& rows);      ///< the WebSocket listener
+void add_journal_rows(std::map<std::string, SettingRow>& rows);  ///< the journal
 
 }  // namespace vicinity::test
