@@ -161,7 +161,7 @@ class SavedRun {
 
   /// Nothing of it is a world; the one that runs goes on.
   void try_cut(std::size_t size) {
-    ArchiveReader in(std::span(saved_).first(size));
+    ArchiveReader in{std::span(saved_).first(size)};
     const auto restored = Simulation::restore(settings_, in);
     if (restored)
       observed_.faults.push_back("a part of " + std::to_string(size) + " bytes passes for whole");

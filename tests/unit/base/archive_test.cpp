@@ -72,7 +72,7 @@ TEST(Archive, KeepsTheBitsOfNumbers) {
 TEST(Archive, FailsForGoodWhenBytesRunOut) {
   const auto bytes = bytes_of(some_thing());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    ArchiveReader in(std::span(bytes).first(size));
+    ArchiveReader in{std::span(bytes).first(size)};
     Thing back;
     in(back);
     EXPECT_FALSE(in.ok()) << size;
@@ -119,7 +119,7 @@ TEST(Archive, RefusesWhatIsNoBoolNoEnumeratorAndNoAlternative) {
   bools(flag);
   EXPECT_FALSE(bools.ok());
   Colour colour = Colour::Green;
-  ArchiveReader enums(std::span(bytes).subspan(1));
+  ArchiveReader enums{std::span(bytes).subspan(1)};
   archive_enum(enums, colour, Colour::Blue);
   EXPECT_FALSE(enums.ok());
   EXPECT_EQ(colour, Colour::Green);

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 #include "base/limits.h"
 #include "support/saved_entity.h"
 #include "tick/simulation.h"
-#include "tick/world_of_sessions.h"
+#include "unit/tick/world_of_sessions.h"
 
 namespace vicinity {
 namespace {

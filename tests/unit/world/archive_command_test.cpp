@@ -109,7 +109,9 @@ TEST(ArchiveCommand, GivesBackEveryKind) {
     ASSERT_EQ(back.body.index(), i);
     // Compounds are compared by what they are, not by where they lie.
     EXPECT_EQ(bytes_of(back), bytes);
-    if (i > 0) EXPECT_EQ(back.body, command.body);
+    if (i > 0) {
+      EXPECT_EQ(back.body, command.body);
+    }
   }
 }
 
@@ -133,7 +135,7 @@ TEST(ArchiveCommand, RefusesTornAndUnknownCommands) {
   for (const CommandBody& body : one_of_each()) {
     const auto bytes = bytes_of({SessionId{7}, 8, body});
     for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 50) {
-      ArchiveReader in(std::span(bytes).first(size));
+      ArchiveReader in{std::span(bytes).first(size)};
       Command back;
       in(back);
       EXPECT_FALSE(in.ok());

@@ -164,7 +164,7 @@ TEST_F(SavedTable, RefusesATornTable) {
   const auto bytes = saved();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EntityTable loaded(settings_);
-    ArchiveReader in(std::span(bytes).first(size));
+    ArchiveReader in{std::span(bytes).first(size)};
     std::vector<QuarantinedEntity> quarantined;
     EXPECT_FALSE(loaded.load(in, quarantined)) << size << " of " << bytes.size();
   }
