@@ -73,8 +73,7 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
   world.needs_restart = found.needs_restart;
   world.snapshot_tick = found.start.snapshot_tick;
   world.sessions = found.base.sessions.open_sessions();
-  world.last_session_id =
-      found.base.sessions.last_id() + (found.needs_restart ? lost_sessions : 0);
+  world.last_session_id = found.base.sessions.last_id() + (found.needs_restart ? lost_sessions : 0);
   log.info(found.is_new ? "journal begun" : "world restored from the journal",
            {{"folder", std::string_view(config.journal_dir)},
             {"tick", found.tick},
@@ -90,8 +89,9 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
   world.journal = std::make_unique<store::Journal>(
       journal_settings(config), world.folder->take_store(), std::move(found.start),
       [&log, stops, failed = std::move(on_failure)](const Error& error) {
-        log.error(stops ? "the journal cannot be written; the server stops, as on_journal_error says"
-                        : "the journal cannot be written; the server goes on without it",
+        log.error(stops
+                      ? "the journal cannot be written; the server stops, as on_journal_error says"
+                      : "the journal cannot be written; the server goes on without it",
                   {{"reason", std::string_view(error.text)}});
         if (stops) failed();
       });

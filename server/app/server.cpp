@@ -157,8 +157,8 @@ struct Server::Parts {
         world(std::move(world_in)),
         sessions(session_settings(config), commands, &session_log),
         tick_journal(make_tick_journal(config)),
-        driver(driver_settings(config), {*world.simulation, commands, frames, sessions, clock, log,
-                                         tick_journal.get()}),
+        driver(driver_settings(config),
+               {*world.simulation, commands, frames, sessions, clock, log, tick_journal.get()}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
@@ -286,6 +286,11 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
 }
 
 std::uint16_t Server::port() const { return parts_->socket->port(); }
+
+std::optional<store::JournalStatus> Server::journal_status() const {
+  if (!parts_->world.journal) return std::nullopt;
+  return parts_->world.journal->status();
+}
 
 void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;

@@ -210,10 +210,9 @@ std::vector<Setting> log_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
-  for (const auto& group :
-       {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
-        connection_settings(), resume_settings(), stream_settings(), journal_settings(),
-        log_settings()})
+  for (const auto& group : {listen_settings(), tick_settings(), index_settings(), world_settings(),
+                            session_settings(), connection_settings(), resume_settings(),
+                            stream_settings(), journal_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

@@ -33,8 +33,7 @@ void TickJournal::end(const TickReport& report) {
 void TickJournal::settle(const Simulation& simulation, const TickReport& report) {
   const bool is_due = schedule_.is_due(report.tick);
   if ((is_due && journal_.takes_snapshot()) || journal_.needs_snapshot()) {
-    journal_.snapshot(report.tick, report.hash,
-                      [&](ArchiveWriter& out) { simulation.save(out); });
+    journal_.snapshot(report.tick, report.hash, [&](ArchiveWriter& out) { simulation.save(out); });
     if (is_due) schedule_.taken(report.tick);
   }
   log_changes(report.tick);

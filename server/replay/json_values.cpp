@@ -76,10 +76,10 @@ namespace vicinity::replay {
 namespace {
 
 constexpr std::array<std::string_view, 23> kinds = {
-    "spawn",          "despawn",      "set_velocity",  "move_to",       "teleport",
-    "set_shape",      "set_filter",   "set_user_data", "add_area",      "change_area",
-    "remove_area",    "open_session", "close_session", "attach",        "detach",
-    "exclude_pair",   "set_policy",   "subscribe",     "unsubscribe",   "set_relevance",
+    "spawn",          "despawn",       "set_velocity",  "move_to",     "teleport",
+    "set_shape",      "set_filter",    "set_user_data", "add_area",    "change_area",
+    "remove_area",    "open_session",  "close_session", "attach",      "detach",
+    "exclude_pair",   "set_policy",    "subscribe",     "unsubscribe", "set_relevance",
     "set_visibility", "despawn_owned", "restart"};
 static_assert(kinds.size() == std::variant_size_v<CommandBody>);
 

@@ -115,7 +115,7 @@ class Run {
       lines_.open(options_.export_file);
       if (!lines_) return fail(options_.export_file + ": cannot be written");
     }
-    outcome_.base_tick = contents.value().base_tick();
+    outcome_.base_tick = outcome_.last = contents.value().base_tick();
     outcome_.last_hash = base.value().simulation->last_hash();
     if (contents.value().damage) {
       outcome_.fault = "tick " + std::to_string(contents.value().damage->tick) + " is damaged (" +
@@ -159,11 +159,15 @@ class Run {
 
   void report() const {
     if (options_.json) {
-      nlohmann::json out = {{"base_tick", outcome_.base_tick}, {"first_tick", outcome_.first},
-                            {"last_tick", outcome_.last},      {"compared", outcome_.compared},
+      nlohmann::json out = {{"base_tick", outcome_.base_tick},
+                            {"first_tick", outcome_.first},
+                            {"last_tick", outcome_.last},
+                            {"compared", outcome_.compared},
                             {"without_hash", outcome_.without_hash},
-                            {"commands", outcome_.commands},   {"hash", hex(outcome_.last_hash)},
-                            {"differs_at", nullptr},           {"fault", outcome_.fault}};
+                            {"commands", outcome_.commands},
+                            {"hash", hex(outcome_.last_hash)},
+                            {"differs_at", nullptr},
+                            {"fault", outcome_.fault}};
       if (outcome_.differs) out["differs_at"] = *outcome_.differs;
       std::printf("%s\n", out.dump().c_str());
       return;
@@ -206,8 +210,9 @@ int run(int argc, char** argv) {
   app.add_flag("--print", options.print, "A line for every tick.");
   app.add_option("--export", options.export_file, "File that gets every tick as a line of JSON.");
   app.add_flag("--json", options.json, "The outcome as JSON.");
-  app.footer("Exit code: 0 all ticks came to the same results, 1 one did not, 2 wrong usage or a "
-             "journal that cannot be read.");
+  app.footer(
+      "Exit code: 0 all ticks came to the same results, 1 one did not, 2 wrong usage or a "
+      "journal that cannot be read.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -88,10 +88,10 @@ Result<Entry, Error> unseal(std::span<const std::uint8_t> bytes) {
   // The envelope is the same in all versions: a number that its checksum vouches for is meant so.
   const auto version = read<std::uint16_t>(bytes, version_at);
   if (version > format_version) {
-    return Error{ErrorCode::VersionMismatch,
-                 "it has format version " + std::to_string(version) +
-                     ", this program knows up to " + std::to_string(format_version) +
-                     "; use the newer program"};
+    return Error{ErrorCode::VersionMismatch, "it has format version " + std::to_string(version) +
+                                                 ", this program knows up to " +
+                                                 std::to_string(format_version) +
+                                                 "; use the newer program"};
   }
   const auto kind = read<std::uint16_t>(bytes, kind_at);
   if (version == 0 || kind < 1 || kind > static_cast<std::uint16_t>(EntryKind::Tick))

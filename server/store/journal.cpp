@@ -3,6 +3,7 @@
 #include "store/journal.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -25,7 +26,8 @@ std::uint64_t shape_bytes(const Shape& shape) {
   for (const Primitive& part : shape.compound->parts) {
     bytes += sizeof part;
     if (part.hull) bytes += part.hull->vertices().size_bytes();
-    if (part.mesh) bytes += part.mesh->vertices().size_bytes() + part.mesh->triangles().size_bytes();
+    if (part.mesh)
+      bytes += part.mesh->vertices().size_bytes() + part.mesh->triangles().size_bytes();
   }
   return bytes;
 }
@@ -204,7 +206,7 @@ void Journal::run() {
     }
     lock.lock();
   }
-  std::deque<Waiting> rest = std::move(queue_);
+  std::deque<Waiting> rest = take_rest();
   lock.unlock();
   encode(std::move(rest));
   finish();
@@ -223,17 +225,41 @@ std::deque<Journal::Waiting> Journal::take_items() {
   return items;
 }
 
+/// At the end. Behind a gap nothing is worth writing: no snapshot will be complete.
+std::deque<Journal::Waiting> Journal::take_rest() {
+  std::deque<Waiting> items = std::move(queue_);
+  if (!has_gap_) return items;
+  const auto snapshot = std::find_if(items.begin(), items.end(), [](const Waiting& waiting) {
+    return std::holds_alternative<SnapshotItem>(waiting.item);
+  });
+  items.erase(writing_ ? items.begin() : snapshot, items.end());
+  return items;
+}
+
+/// A tick that cannot be kept, which door 1 does not let happen: nothing behind it can be.
+void Journal::give_up_from(Tick tick) {
+  const std::lock_guard lock(mutex_);
+  status_.last_error =
+      "tick " + std::to_string(tick) + " has more commands than the journal can hold";
+  status_.dropped_ticks += handed_over_ - tick + 1;
+  status_.writable = false;
+  is_dropping_ = has_gap_ = true;
+  queue_.clear();
+  queue_bytes_ = tick_items_ = 0;
+  status_.snapshot_running = writing_.has_value();
+}
+
 void Journal::encode(std::deque<Waiting> items) {
   std::uint64_t bytes = 0;
+  bool gave_up = false;
   for (Waiting& waiting : items) {
     bytes += waiting.bytes;
+    if (gave_up) continue;
     if (const auto* tick = std::get_if<TickItem>(&waiting.item)) {
       Bytes entry = encode_tick(tick->tick, *tick->commands, tick->welcomed);
-      if (entry.empty()) {  // door 1 lets no tick become so large
-        const std::lock_guard lock(mutex_);
-        status_.last_error = "a tick has more commands than an entry holds";
-        ++status_.dropped_ticks;
-        is_dropping_ = has_gap_ = true;
+      if (entry.empty()) {
+        give_up_from(tick->tick);
+        gave_up = true;
         continue;
       }
       pending_bytes_ += entry.size();
@@ -250,7 +276,7 @@ void Journal::encode(std::deque<Waiting> items) {
     waiting.item = HashItem{};  // not all of it twice in memory
   }
   const std::lock_guard lock(mutex_);
-  queue_bytes_ -= bytes;
+  queue_bytes_ -= std::min(queue_bytes_, bytes);
 }
 
 bool Journal::write(std::span<const StoreChange> changes) {

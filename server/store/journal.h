@@ -87,8 +87,8 @@ class Journal {
   /// Tick thread. Whether one should be taken now, whatever the schedule says: ticks were dropped,
   /// and the store can be written again.
   bool needs_snapshot() const;
-  /// Tick thread, after end_tick(tick), if takes_snapshot(): `write_world` writes the world as it is
-  /// after that tick. The snapshot before it, and the ticks up to it, go once it is complete.
+  /// Tick thread, after end_tick(tick), if takes_snapshot(): `write_world` writes the world as it
+  /// is after that tick. The snapshot before it, and the ticks up to it, go once it is complete.
   void snapshot(Tick tick, std::uint64_t hash,
                 const std::function<void(ArchiveWriter&)>& write_world);
 
@@ -132,6 +132,8 @@ class Journal {
   std::chrono::steady_clock::time_point next_moment() const;
   bool is_due(std::chrono::steady_clock::time_point now) const;
   std::deque<Waiting> take_items();
+  std::deque<Waiting> take_rest();
+  void give_up_from(Tick tick);
   void encode(std::deque<Waiting> items);
   void write_pending();
   void write_snapshot_part();

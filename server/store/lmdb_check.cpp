@@ -147,8 +147,7 @@ class Check {
     Page page(meta_.page_bytes);
     if (!read_bytes(number * page.size(), page)) return fail(number, "is cut off");
     const std::uint16_t flags = read<std::uint16_t>(page, 10);
-    if (read<std::uint64_t>(page, 0) != number ||
-        flags != (depth == 1 ? leaf_flag : branch_flag))
+    if (read<std::uint64_t>(page, 0) != number || flags != (depth == 1 ? leaf_flag : branch_flag))
       return fail(number, "is not what it should be");
     const std::size_t lower = read<std::uint16_t>(page, 12);
     const std::size_t upper = read<std::uint16_t>(page, 14);
@@ -186,8 +185,8 @@ class Check {
     // The first key of a branch is not looked at.
     const auto key = std::span(page).subspan(node + node_head_bytes, key_size);
     if (!is_first && !key_in_order(number, key, last_key.empty(), last_key)) return false;
-    const std::uint64_t child = read<std::uint32_t>(page, node) |
-                                std::uint64_t{read<std::uint16_t>(page, node + 4)} << 32;
+    const std::uint64_t child =
+        read<std::uint32_t>(page, node) | std::uint64_t{read<std::uint16_t>(page, node + 4)} << 32;
     return walk(child, depth - 1);
   }
 

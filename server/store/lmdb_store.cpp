@@ -77,9 +77,9 @@ Error LmdbStore::failure(int code, const char* what) const {
   if (code == 0) return {};
   std::string text = file_.string() + " cannot be " + what + ": " + mdb_strerror(code);
   if (code != MDB_MAP_FULL) return {ErrorCode::Internal, std::move(text)};
-  return {ErrorCode::LimitExceeded,
-          file_.string() + " has reached journal_bytes_max (" +
-              std::to_string(settings_.bytes_max) + " bytes); raise that setting"};
+  return {ErrorCode::LimitExceeded, file_.string() + " has reached journal_bytes_max (" +
+                                        std::to_string(settings_.bytes_max) +
+                                        " bytes); raise that setting"};
 }
 
 Error LmdbStore::open_environment() {
@@ -91,7 +91,8 @@ Error LmdbStore::open_environment() {
   }
   int code = mdb_env_create(&environment_);
   if (code != 0) return failure(code, "opened");
-  const std::uint64_t map_bytes = missing ? settings_.bytes_max : std::max(settings_.bytes_max, size);
+  const std::uint64_t map_bytes =
+      missing ? settings_.bytes_max : std::max(settings_.bytes_max, size);
   code = mdb_env_set_mapsize(environment_, map_bytes);
   // One thread at a time, and the lock of the folder keeps others away.
   unsigned int flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS;

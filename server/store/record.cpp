@@ -133,9 +133,7 @@ Bytes encode_tick(Tick tick, const std::vector<Command>& commands,
 }
 Bytes encode(const WorldSettings& settings) { return sealed(header_key, settings); }
 Bytes encode(const RunState& state) { return sealed(state_key, state); }
-Bytes encode(const SnapshotEnd& end) {
-  return sealed({EntryKind::SnapshotEnd, end.tick, 0}, end);
-}
+Bytes encode(const SnapshotEnd& end) { return sealed({EntryKind::SnapshotEnd, end.tick, 0}, end); }
 Bytes encode_hash(Tick tick, std::uint64_t hash) {
   return sealed({EntryKind::Tick, tick, hash_part}, hash);
 }

@@ -142,8 +142,7 @@ Error Recovery::compare(const ReplayedTick& tick) {
     settings_.on_progress(out_.replayed, contents_.last_tick - contents_.base_tick());
   if (!tick.differs() || !out_.base.quarantined.empty()) return {};
   return {ErrorCode::Internal,
-          folder_.path().string() + ": the journal cannot be replayed: tick " +
-              number(out_.tick) +
+          folder_.path().string() + ": the journal cannot be replayed: tick " + number(out_.tick) +
               " comes to another result than when it ran; vicinity-replay says more. Start with "
               "the program that made the journal, or with --journal-accept-loss: the world then "
               "goes on from tick " +
@@ -189,9 +188,8 @@ Error Recovery::replay_last() {
                               " times while it was computed");
   }
   if (const Error error = note_run(tick, tries + 1); failed(error)) return error;
-  const Error error = replay(store(), tick, tick, out_.base, [&](const ReplayedTick& last) {
-    return !failed(compare(last));
-  });
+  const Error error = replay(store(), tick, tick, out_.base,
+                             [&](const ReplayedTick& last) { return !failed(compare(last)); });
   if (failed(error)) return error;
   return apply({{{EntryKind::Tick, tick, hash_part}, encode_hash(tick, out_.hash)}});
 }
@@ -199,8 +197,7 @@ Error Recovery::replay_last() {
 Result<Recovered, Error> Recovery::run() {
   auto contents = read_contents(store());
   if (!contents.ok()) {
-    return Error{contents.error().code,
-                 folder_.path().string() + ": " + contents.error().text};
+    return Error{contents.error().code, folder_.path().string() + ": " + contents.error().text};
   }
   contents_ = std::move(contents.value());
   Error error = contents_.is_new ? begin_new() : check_settings();

@@ -39,8 +39,7 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
   auto restored = Simulation::restore(as_journaled, reader);
   const std::string name = "the snapshot of tick " + std::to_string(contents.snapshot->tick);
   if (!restored.ok()) {
-    return Error{restored.error().code,
-                 name + " cannot be restored: " + restored.error().text};
+    return Error{restored.error().code, name + " cannot be restored: " + restored.error().text};
   }
   base.simulation = std::move(restored.value().simulation);
   base.sessions = SessionLedger(content.value().sessions, content.value().last_session_id);
@@ -66,25 +65,25 @@ Error replay(RecordStore& store, Tick first, Tick last, Base& base,
     record.reset();
     hash.reset();
   };
-  const Error error = store.for_each(
-      {EntryKind::Tick, first, commands_part}, {EntryKind::Tick, last, hash_part},
-      [&](const EntryKey& key, std::span<const std::uint8_t> bytes) {
-        const auto entry = unseal(bytes);
-        if (key.part == commands_part) {
-          run();
-          auto decoded = entry.ok() ? decode_tick(entry.value())
-                                    : Result<TickRecord, Error>(entry.error());
-          if (!decoded.ok()) {
-            if (goes_on) fault = cannot_be_read(key.tick, decoded.error());
-            return false;
-          }
-          record = std::move(decoded.value());
-        } else if (entry.ok()) {
-          const auto decoded = decode_hash(entry.value());
-          if (decoded.ok()) hash = decoded.value();
-        }
-        return goes_on;
-      });
+  const Error error =
+      store.for_each({EntryKind::Tick, first, commands_part}, {EntryKind::Tick, last, hash_part},
+                     [&](const EntryKey& key, std::span<const std::uint8_t> bytes) {
+                       const auto entry = unseal(bytes);
+                       if (key.part == commands_part) {
+                         run();
+                         auto decoded = entry.ok() ? decode_tick(entry.value())
+                                                   : Result<TickRecord, Error>(entry.error());
+                         if (!decoded.ok()) {
+                           if (goes_on) fault = cannot_be_read(key.tick, decoded.error());
+                           return false;
+                         }
+                         record = std::move(decoded.value());
+                       } else if (entry.ok()) {
+                         const auto decoded = decode_hash(entry.value());
+                         if (decoded.ok()) hash = decoded.value();
+                       }
+                       return goes_on;
+                     });
   if (error.code != ErrorCode::None) return error;
   run();
   return fault;

@@ -53,8 +53,8 @@ double way_of_a_tick() {
   Simulation simulation(settings);
   SpawnCommand spawn;
   spawn.shape = Shape::sphere(1);
-  simulation.run_tick({{SessionId{1}, 0, OpenSessionCommand{Role::Authority}},
-                       {SessionId{1}, 1, spawn}});
+  simulation.run_tick(
+      {{SessionId{1}, 0, OpenSessionCommand{Role::Authority}}, {SessionId{1}, 1, spawn}});
   const auto before = simulation.frame();
   simulation.run_tick(
       {{SessionId{1}, 2, SetVelocityCommand{{before->snapshot->id[0], 0}, {1, 0, 0}}}});

@@ -41,7 +41,9 @@ std::string left_after_kill(const Variables& settings) {
   ChildProcess replay("vicinity-replay", {(folder.path() / "journal").string()});
   replay.wait();
   const std::string said = replay.standard_output();
-  return said.starts_with("ticks 1 to 5:") ? "all" : said.starts_with("ticks 0 to 0") ? "none" : said;
+  return said.starts_with("ticks 1 to 5:")  ? "all"
+         : said.starts_with("ticks 0 to 0") ? "none"
+                                            : said;
 }
 
 std::string snapshots_written(const Variables& settings) {
@@ -130,8 +132,7 @@ void add_journal_rows(std::map<std::string, SettingRow>& rows) {
                                {"1048576", "full"},
                                {"67108864", "fits"},
                                room_in_the_journal};
-  rows["journal_queue_bytes_max"] = {
-      {}, {"4096", "left out"}, {"67108864", "kept up"}, keeps_up};
+  rows["journal_queue_bytes_max"] = {{}, {"4096", "left out"}, {"67108864", "kept up"}, keeps_up};
 }
 
 }  // namespace vicinity::test

@@ -133,13 +133,13 @@ TEST_F(AnLmdbStore, AnyFlippedBitIsNoticedOrHarmless) {
       continue;
     }
     bool is_whole = true;
-    const Error read = store->for_each(
-        {EntryKind::Header, 0, 0}, {EntryKind::Tick, 1 << 20, 0},
-        [&](const EntryKey& key, std::span<const std::uint8_t> value) {
-          const auto entry = unseal(value);
-          is_whole = is_whole && entry.ok() && entry.value().key == key;
-          return true;
-        });
+    const Error read =
+        store->for_each({EntryKind::Header, 0, 0}, {EntryKind::Tick, 1 << 20, 0},
+                        [&](const EntryKey& key, std::span<const std::uint8_t> value) {
+                          const auto entry = unseal(value);
+                          is_whole = is_whole && entry.ok() && entry.value().key == key;
+                          return true;
+                        });
     noticed += !is_whole || read.code != ErrorCode::None;
     for (Tick tick = 301; tick < 330; ++tick) {
       const EntryKey key{EntryKind::Tick, tick, 0};

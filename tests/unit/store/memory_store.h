@@ -22,8 +22,8 @@ struct Disk {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<EntryKey, Bytes> entries;
-  std::string fault;       ///< not empty: every write fails with this text
-  bool is_stuck = false;   ///< writes wait until it is not
+  std::string fault;      ///< not empty: every write fails with this text
+  bool is_stuck = false;  ///< writes wait until it is not
   std::uint64_t writes = 0;
   std::uint64_t synced_writes = 0;
 
