@@ -136,7 +136,7 @@ class AJournal : public testing::Test {
     if (greeted.resumed) {
       EXPECT_TRUE(greeted.view_reset);
       EXPECT_EQ(greeted.session, witness_.session);
-      if (must_resume) EXPECT_GE(greeted.last_sequence, witness_.acknowledged);
+      EXPECT_GE(greeted.last_sequence, must_resume ? witness_.acknowledged : 0);
     }
     witness_.token = greeted.token;
     witness_.session = greeted.session;

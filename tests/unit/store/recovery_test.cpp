@@ -72,7 +72,7 @@ class ARecovery : public testing::Test {
     const auto out = recovered(settings_, accept_loss);
     ASSERT_TRUE(out.ok()) << error_;
     EXPECT_EQ(out.value().tick, tick);
-    if (tick > 0) EXPECT_EQ(out.value().hash, hashes_.at(tick - 1));
+    EXPECT_EQ(out.value().hash, hashes_.at(tick - 1));
     EXPECT_TRUE(out.value().needs_restart);
   }
   /// Changes entries of the store as a fault would.
