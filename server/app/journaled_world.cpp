@@ -3,6 +3,7 @@
 #include "app/journaled_world.h"
 
 #include <chrono>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -27,10 +28,12 @@ store::JournalSettings journal_settings(const Config& config) {
   return settings;
 }
 
-/// A line a second.
+/// A line a second, from the second second on.
 class Progress {
  public:
-  explicit Progress(Log& log) : log_(log) {}
+  explicit Progress(Log& log) : log_(log) {
+    static_cast<void>(limit_.pass(RateLimit::Clock::now()));
+  }
   void note(Tick done, Tick count) {
     if (!limit_.pass(RateLimit::Clock::now()).allowed) return;
     log_.info("the journal is replayed", {{"ticks", done}, {"of", count}});
@@ -74,10 +77,12 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
   world.snapshot_tick = found.start.snapshot_tick;
   world.sessions = found.base.sessions.open_sessions();
   world.last_session_id = found.base.sessions.last_id() + (found.needs_restart ? lost_sessions : 0);
+  char hash[24];  // as vicinity-replay prints it
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(found.hash));
   log.info(found.is_new ? "journal begun" : "world restored from the journal",
            {{"folder", std::string_view(config.journal_dir)},
             {"tick", found.tick},
-            {"hash", found.hash},
+            {"hash", std::string_view(hash)},
             {"snapshot_tick", found.start.snapshot_tick},
             {"replayed", found.replayed},
             {"sessions", world.sessions.size()},

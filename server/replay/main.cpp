@@ -206,7 +206,8 @@ int run(int argc, char** argv) {
   app.add_option("--from-tick", options.from_tick,
                  "Say nothing of the ticks before, but that one differs.");
   app.add_option("--to-tick", options.to_tick, "Stop behind this tick.");
-  app.add_flag("--verify", "Compare; what it does in any case.");
+  bool verify = true;
+  app.add_flag("--verify", verify, "Compare; what it does in any case.");
   app.add_flag("--print", options.print, "A line for every tick.");
   app.add_option("--export", options.export_file, "File that gets every tick as a line of JSON.");
   app.add_flag("--json", options.json, "The outcome as JSON.");

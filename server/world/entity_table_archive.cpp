@@ -11,7 +11,7 @@
 // exclusions.
 
 #include <bit>
-#include <unordered_map>
+#include <map>
 
 #include "base/archive_blocks.h"
 #include "base/check.h"
@@ -43,12 +43,15 @@ struct EntityTable::SavedBlock {
 std::uint16_t EntityTable::record_flags(std::uint32_t slot) const {
   const Entity& entity = slots_[slot];
   const Details& details = details_[slot];
+  // All others have had the box of now since before the tick.
+  const bool may_have_had_another_box = entity.is_turned || entity.changed.shape == tick_;
   const auto flag = [](bool is_set, RecordFlag value) { return is_set ? value : 0; };
   int flags = record_alive | flag(entity.motion == Motion::Path, record_path) |
               flag(entity.motion == Motion::Continuous, record_continuous_path) |
               flag(entity.velocity != Vec3{}, record_velocity) |
               flag(entity.path_start_position != entity.position, record_start_position) |
-              flag(!same_bits(entity.path_start, settled_start(entity)), record_start_box) |
+              flag(may_have_had_another_box && !same_bits(entity.path_start, settled_start(entity)),
+                   record_start_box) |
               flag(details.filter != Filter{}, record_filter) |
               flag(!details.shape.is_plain(), record_compound) |
               flag(details.skipped != 0, record_skipped) |
@@ -97,7 +100,7 @@ void EntityTable::save(ArchiveWriter& out, Workers& workers) const {
                       save_slot(static_cast<std::uint32_t>(slot), to, blocks[block]);
                   });
   // Each compound once, in the order of the slots.
-  std::unordered_map<const Compound*, std::uint32_t> numbers;
+  std::map<const Compound*, std::uint32_t> numbers;
   std::vector<const Compound*> compounds;
   std::vector<std::uint32_t> number_of_slot;
   for (const SavedBlock& block : blocks) {

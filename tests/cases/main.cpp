@@ -73,10 +73,10 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
     const std::string name(to_string(kind));
     if (!arguments.index.empty() && arguments.index != name) continue;
     if (!arguments.over_tcp) {
-      worlds.push_back(
-          {name,
-           in_process_worlds(kind),
-           {clock_cases(), uptime_cases(), view_cases(in_process_worlds(kind)), saved_cases(kind)}});
+      worlds.push_back({name,
+                        in_process_worlds(kind),
+                        {clock_cases(), uptime_cases(), view_cases(in_process_worlds(kind)),
+                         saved_cases(kind)}});
       continue;
     }
     const std::string& server = arguments.server;
