@@ -306,7 +306,7 @@ TEST_F(AJournal, CutShortIsRefusedInWords) {
   EXPECT_EQ(server->stop(), "");
   const auto file = journal() / "journal.mdb";
   const auto size = std::filesystem::file_size(file);
-  for (const double part : {0.9, 0.5, 0.1, 0.0}) {
+  for (const double part : {0.1, 0.0}) {
     std::filesystem::resize_file(file,
                                  static_cast<std::uintmax_t>(static_cast<double>(size) * part));
     ChildProcess refused("vicinity-server", arguments({"--port", "0"}));
