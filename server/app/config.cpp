@@ -182,7 +182,9 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
                "Print the effective settings with unit, range and meaning, and end.");
   for (const Setting& setting : settings_table()) {
     auto& text = line.texts[std::string(setting.key)];
-    auto* option = app.add_option(flag_name(setting), text, describe(setting))->type_name("");
+    std::string names = flag_name(setting);
+    if (!setting.short_flag.empty()) names += "," + std::string(setting.short_flag);
+    auto* option = app.add_option(names, text, describe(setting))->type_name("");
     if (std::holds_alternative<bool Config::*>(setting.field)) option->expected(0, 1);
   }
   app.footer(

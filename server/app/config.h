@@ -82,6 +82,15 @@ struct Config {
   std::string admin_port_file;
   std::string admin_token_file;
 
+  std::string journal_dir;
+  std::string sync = "interval";
+  std::uint64_t sync_interval_ms = 100;
+  std::uint64_t snapshot_interval_s = 60;
+  std::string on_journal_error = "continue";
+  bool journal_accept_loss = false;
+  std::uint64_t journal_bytes_max = std::uint64_t{16} << 30;
+  std::uint64_t journal_queue_bytes_max = std::uint64_t{64} << 20;
+
   std::string log_level = "info";
   std::string log_format = "text";
 

@@ -3,10 +3,12 @@
 #include "app/frame_sender.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "base/activity.h"
+#include "base/check.h"
 
 namespace vicinity::app {
 namespace {
@@ -74,6 +76,26 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
   stats_.frames += jobs_.size();
   stats_.evicted = evicted_;
   jobs_.clear();
+}
+
+void FrameSender::begin_with(const Simulation& simulation,
+                             const std::vector<SessionOutput>& sessions,
+                             std::uint64_t server_time_us) {
+  TickOutput output;
+  output.frame = simulation.frame();
+  output.sessions = sessions;
+  const Snapshot& snapshot = *output.frame->snapshot;
+  auto part = output.sessions.begin();
+  for (ObserverEvents& events : simulation.interest().views(snapshot)) {
+    while (part != output.sessions.end() && part->session < events.session) ++part;
+    if (part != output.sessions.end() && part->session == events.session)
+      part->observers.push_back(std::move(events));
+  }
+  std::vector<std::uint32_t> slots(snapshot.slot_count());
+  std::iota(slots.begin(), slots.end(), 0u);
+  const auto started = [this](SessionStream& stream) { configure(stream); };
+  const auto overfull = streams_.absorb(output, slots, server_time_us, workers_, started);
+  CHECK(overfull.empty());  // there are no events in it
 }
 
 /// Brings the stream to the client that a new connection belongs to. False when it cannot: what the

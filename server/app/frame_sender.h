@@ -54,6 +54,10 @@ class FrameSender {
   /// `begin`: moment of the tick.
   void send(const Simulation& simulation, TickOutput& output, std::uint64_t server_time_us,
             Clock::time_point begin, Shedding shedding);
+  /// Before the first send(), for a world that goes on: its sessions and what they see are to be
+  /// told from the beginning to whoever takes them up.
+  void begin_with(const Simulation& simulation, const std::vector<SessionOutput>& sessions,
+                  std::uint64_t server_time_us);
   const FrameSenderStats& stats() const { return stats_; }
   /// Between two calls of send(). See Streams::told().
   const Streams& streams() const { return streams_; }

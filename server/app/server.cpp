@@ -13,12 +13,14 @@
 #include "app/audit_pacer.h"
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
+#include "app/journaled_world.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
 #include "app/server_metrics.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
 #include "app/tick_driver.h"
+#include "app/tick_journal.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "net/server_socket.h"
@@ -61,14 +63,23 @@ IndexKernel kernel_in_use(const Config& config) {
   return IndexKernel::Scalar;
 }
 
+/// What a world reports to while it runs.
+struct Instruments {
+  explicit Instruments(const Config& config)
+      : audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }) {}
+
+  ServerClock clock;
+  admin::TickTelemetry telemetry;
+  AuditPacer audit_pacer;
+};
+
 /// Empty when nobody is there to look at what it would measure.
 StageProbe stage_probe(const Config& config, admin::TickTelemetry& telemetry) {
   if (!config.admin) return {};
   return [&telemetry](TickStage stage) { telemetry.stage(stage); };
 }
 
-SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_pacer,
-                                       admin::TickTelemetry& telemetry) {
+SimulationSettings simulation_settings(const Config& config, Instruments& instruments) {
   SimulationSettings settings;
   settings.dt_s = 1.0 / static_cast<double>(config.tick_rate_hz);
   settings.world_half_size_m = config.world_half_size_m;
@@ -80,8 +91,8 @@ SimulationSettings simulation_settings(const Config& config, AuditPacer& audit_p
   settings.index = index_settings(config);
   settings.policy = config.policy;
   settings.audit_rate = config.audit_rate;
-  settings.audit_pace = &audit_pacer;
-  settings.on_stage = stage_probe(config, telemetry);
+  settings.audit_pace = &instruments.audit_pacer;
+  settings.on_stage = stage_probe(config, instruments.telemetry);
   return settings;
 }
 
@@ -167,18 +178,23 @@ net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
 /// Declared so that each part is destroyed before everything it refers to: the sockets, whose
 /// threads call the protocol, go first.
 struct Server::Parts {
-  Parts(const Config& config, Log& log_in)
+  Parts(const Config& config, Log& log_in, std::unique_ptr<Instruments> instruments_in,
+        JournaledWorld&& world_in)
       : log(log_in),
+        instruments(std::move(instruments_in)),
+        clock(instruments->clock),
+        telemetry(instruments->telemetry),
         session_log(log_in,
                     [this] {
                       const auto frame = frames.pin();
                       return frame ? frame->tick : Tick{0};
                     }),
+        world(std::move(world_in)),
         sessions(session_settings(config), commands, &session_log),
-        audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }),
-        simulation(simulation_settings(config, audit_pacer, telemetry)),
-        driver(driver_settings(config, telemetry), {simulation, commands, frames, sessions, clock,
-                                                    log, config.admin ? &telemetry : nullptr}),
+        tick_journal(make_tick_journal(config)),
+        driver(driver_settings(config, telemetry),
+               {*world.simulation, commands, frames, sessions, clock, log,
+                config.admin ? &telemetry : nullptr, tick_journal.get()}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
@@ -186,8 +202,13 @@ struct Server::Parts {
                   },
                   [this] { return driver.shedding(); },
                   [this](ViewQuestion question) { return driver.ask_view(std::move(question)); }}) {
-    frames.publish(simulation.frame());
+    frames.publish(world.simulation->frame());
+    if (!world.journal) return;
+    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now());
+    driver.begin_with(world.sessions);
   }
+
+  std::unique_ptr<TickJournal> make_tick_journal(const Config& config);
 
   /// None, or why a listener cannot be had.
   Error listen(const Config& config);
@@ -199,16 +220,17 @@ struct Server::Parts {
   void stop_sockets();
 
   Log& log;
-  admin::TickTelemetry telemetry;
+  const std::unique_ptr<Instruments> instruments;
+  const ServerClock& clock;
+  admin::TickTelemetry& telemetry;
   admin::MetricRegistry metrics;
   admin::ReadyChecks ready;
   SessionLog session_log;
-  ServerClock clock;
   CommandQueue commands;
   FramePublisher frames;
+  JournaledWorld world;
   SessionRegistry sessions;
-  AuditPacer audit_pacer;
-  Simulation simulation;
+  std::unique_ptr<TickJournal> tick_journal;  ///< null without a journal
   TickDriver driver;
   ClientProtocol protocol;
   std::unique_ptr<net::ServerSocket> socket;
@@ -216,6 +238,15 @@ struct Server::Parts {
   std::unique_ptr<AdminService> admin;            ///< null unless configured
   bool stopped = false;
 };
+
+std::unique_ptr<TickJournal> Server::Parts::make_tick_journal(const Config& config) {
+  if (!world.journal) return nullptr;
+  const store::SnapshotSchedule schedule(config.snapshot_interval_s,
+                                         static_cast<std::uint32_t>(config.tick_rate_hz),
+                                         world.snapshot_tick);
+  return std::make_unique<TickJournal>(*world.journal, schedule, world.needs_restart, sessions,
+                                       log);
+}
 
 Error Server::Parts::listen(const Config& config) {
   net::SocketSettings settings = socket_settings(config);
@@ -301,7 +332,11 @@ Server::~Server() { stop(); }
 
 Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& log,
                                                      std::function<void()> on_failure) {
-  auto parts = std::make_unique<Parts>(config, log);
+  auto instruments = std::make_unique<Instruments>(config);
+  auto world = open_world(config, simulation_settings(config, *instruments), log, on_failure);
+  if (!world.ok()) return world.error();
+  auto parts =
+      std::make_unique<Parts>(config, log, std::move(instruments), std::move(world.value()));
   Error error = parts->listen(config);
   if (error.code == ErrorCode::None) error = parts->listen_for_operators(config);
   if (error.code != ErrorCode::None) return error;
@@ -324,6 +359,11 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
 
 std::uint16_t Server::port() const { return parts_->socket->port(); }
 
+std::optional<store::JournalStatus> Server::journal_status() const {
+  if (!parts_->world.journal) return std::nullopt;
+  return parts_->world.journal->status();
+}
+
 void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;
   parts_->log.info("server stops");
@@ -331,6 +371,7 @@ void Server::stop() {
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
+  if (parts_->world.journal) parts_->world.journal->close(!parts_->driver.has_failed());
   parts_->protocol.close_all();
   parts_->stop_sockets();
   if (parts_->admin) parts_->admin->stop();

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/config.h"
 #include "app/logging.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "store/journal_status.h"
 
 namespace vicinity::app {
 
@@ -28,6 +30,8 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;
+  /// Any thread. How the journal does; nothing without one.
+  std::optional<store::JournalStatus> journal_status() const;
 
   /// Stops accepting, finishes the tick that runs, tells all clients, flushes. Bounded by one tick
   /// and limits::drain_deadline_ms.

@@ -112,6 +112,7 @@ class Session : public SessionTraits {
   Tick reset_after_ = 0;  ///< the view began anew behind this tick, or with the session
   std::uint32_t view_number_ = 0;
   bool is_ended_ = false;
+  bool is_restored_ = false;  ///< of an earlier run: what its client has of that counts no more
 };
 
 }  // namespace vicinity::app

@@ -20,6 +20,32 @@ bool is_loss(const net::CloseCause& cause) {
   return cause.code == ErrorCode::None || cause.code == ErrorCode::IdleTimeout;
 }
 
+store::SessionRecord record_of(const Session& session) {
+  store::SessionRecord record;
+  record.id = session.id;
+  record.token = session.token.text();
+  record.role = session.role;
+  record.contacts = session.contacts;
+  record.contact_details = session.contact_details;
+  record.client_name = session.client_name;
+  record.subject = session.subject;
+  record.position_resolution_m = session.position_resolution_m;
+  record.budget_bytes_per_s = session.budget_bytes_per_s;
+  return record;
+}
+
+SessionTraits traits_of(const store::SessionRecord& record) {
+  SessionTraits traits;
+  traits.role = record.role;
+  traits.contacts = record.contacts;
+  traits.contact_details = record.contact_details;
+  traits.client_name = record.client_name;
+  traits.subject = record.subject;
+  traits.position_resolution_m = record.position_resolution_m;
+  traits.budget_bytes_per_s = record.budget_bytes_per_s;
+  return traits;
+}
+
 void close_taken_over(const std::shared_ptr<net::Connection>& connection, std::string text) {
   if (connection) connection->close({ErrorCode::TakenOver, std::move(text)});
 }
@@ -63,6 +89,7 @@ SessionRegistry::Admitted SessionRegistry::open(SessionTraits traits,
     by_token_.emplace(token.place(token_key_), session->id);
     if (!session->subject.empty()) by_subject_.emplace(session->subject, session->id);
     ++stats_.opened;
+    if (keeps_welcomed_) welcomed_.emplace(session->id, record_of(*session));
     push(session->id, open_sequence,
          OpenSessionCommand{session->role, session->contacts, session->contact_details});
   }
@@ -98,7 +125,8 @@ SessionRegistry::Admitted SessionRegistry::resume(
     const Tick oldest = session->resumable_from.load();
     // A client that was told of a reset has nothing of before, even if it was lost right after.
     admission.view_reset = request.tick < oldest || request.tick <= session->reset_after_ ||
-                           request.tick > request.newest;
+                           request.tick > request.newest || session->is_restored_;
+    session->is_restored_ = false;
     if (admission.view_reset) {
       session->reset_after_ = request.newest;
       // The tick room tells the client of all open contacts again.
@@ -202,6 +230,7 @@ void SessionRegistry::end_locked(Entries::iterator entry, ErrorCode code, bool k
   const std::shared_ptr<Session> session = entry->second.session;
   unpark(entry->second);
   entries_.erase(entry);
+  welcomed_.erase(session->id);
   const auto [first, last] = by_token_.equal_range(session->token.place(token_key_));
   for (auto place = first; place != last; ++place) {
     if (place->second != session->id) continue;
@@ -252,6 +281,45 @@ void SessionRegistry::push(SessionId session, std::uint64_t sequence, CommandBod
   commands.push_back({session, sequence, std::move(body)});
   const bool taken = commands_.push(session, std::move(commands));
   CHECK(taken);  // the queue always takes what the server itself says
+}
+
+// --- An earlier run --------------------------------------------------------------------------
+
+void SessionRegistry::restore(const std::vector<store::SessionRecord>& sessions,
+                              std::uint64_t last_id, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  CHECK(entries_.empty());
+  last_id_ = last_id;
+  for (const store::SessionRecord& record : sessions) {
+    const auto token = ResumeToken::parse(record.token);
+    if (!token) {
+      push(record.id, close_sequence,
+           CloseSessionCommand{settings_.on_disconnect == OnDisconnect::Keep});
+      continue;
+    }
+    const auto session = std::make_shared<Session>(record.id, traits_of(record), *token);
+    session->last_sequence_ = record.last_sequence;
+    session->view_number_ = record.view_number;
+    session->is_restored_ = true;
+    by_token_.emplace(token->place(token_key_), session->id);
+    if (!session->subject.empty()) by_subject_.emplace(session->subject, session->id);
+    Entry& entry = entries_[session->id];
+    entry.session = session;
+    park(entry, {ErrorCode::ServerStopping, "the server began anew"}, now);
+  }
+}
+
+void SessionRegistry::keep_welcomed() {
+  const std::lock_guard lock(mutex_);
+  keeps_welcomed_ = true;
+}
+
+std::vector<store::SessionRecord> SessionRegistry::take_welcomed() {
+  std::vector<store::SessionRecord> out;
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, record] : welcomed_) out.push_back(std::move(record));
+  welcomed_.clear();
+  return out;
 }
 
 // --- Looking up ------------------------------------------------------------------------------

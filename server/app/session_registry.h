@@ -29,6 +29,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/server_socket.h"
+#include "store/record.h"
 #include "world/command_queue.h"
 
 namespace vicinity::app {
@@ -128,6 +129,15 @@ class SessionRegistry {
   /// Any thread. The same for a session by its id, live or parked. What carried it, for the caller
   /// to close; null when it was parked; nothing when there is no such session.
   std::optional<std::shared_ptr<net::Connection>> end(SessionId session, ErrorCode code);
+  /// Before anything else: sessions of an earlier run of the same world, parked for their grace
+  /// period. Who resumes one begins its view anew. Those without a token end. `last_id`: no id up
+  /// to this one is given again.
+  void restore(const std::vector<store::SessionRecord>& sessions, std::uint64_t last_id,
+               Clock::time_point now);
+  /// From now on take_welcomed() is called once per tick.
+  void keep_welcomed();
+  /// Tick thread, after door 1 was drained. Who was welcomed since the last call and has not ended.
+  std::vector<store::SessionRecord> take_welcomed();
 
   /// Null when the session has ended; parked ones are found.
   std::shared_ptr<Session> find(SessionId id) const;
@@ -175,6 +185,8 @@ class SessionRegistry {
   std::map<std::string, SessionId> by_subject_;                      ///< none for the empty one
   std::multimap<std::uint64_t, SessionId> by_token_;                 ///< key: ResumeToken::place
   std::set<Deadline> parked_;
+  bool keeps_welcomed_ = false;
+  std::map<SessionId, store::SessionRecord> welcomed_;
   std::uint64_t last_id_ = 0;
   SessionStats stats_;
 };

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "app/settings_of_admin.h"
+#include "app/settings_of_journal.h"
 #include "app/settings_of_sessions.h"
 #include "base/limits.h"
 
@@ -219,9 +220,10 @@ std::vector<Setting> log_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
-  for (const auto& group : {listen_settings(), tick_settings(), index_settings(), world_settings(),
-                            session_settings(), connection_settings(), resume_settings(),
-                            stream_settings(), admin_settings(), log_settings()})
+  for (const auto& group :
+       {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
+        connection_settings(), resume_settings(), stream_settings(), journal_settings(),
+        admin_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

@@ -28,6 +28,7 @@ struct Setting {
   std::string_view unit;                  ///< "" = a plain number or text
   std::vector<std::string_view> choices;  ///< texts: the allowed ones; empty = any
   std::string_view meaning;               ///< one sentence
+  std::string_view short_flag = {};       ///< another name of the flag; "" = none
 };
 
 std::span<const Setting> settings_table();

@@ -40,7 +40,9 @@ TickDriver::TickDriver(const TickDriverSettings& settings, const TickDriverParts
       view_warnings_(warning_interval),
       audit_warnings_(warning_interval),
       shedding_warnings_(warning_interval),
-      next_summary_(ServerClock::Clock::now() + summary_interval) {}
+      next_summary_(ServerClock::Clock::now() + summary_interval) {
+  last_tick_ = parts_.simulation.frame()->tick;
+}
 
 TickDriver::~TickDriver() { stop(); }
 
@@ -51,11 +53,24 @@ void TickDriver::start(std::function<void()> on_failure) {
     try {
       settings_.mode == wire::TickMode::Timer ? run_by_clock() : run_by_request();
     } catch (const std::exception& error) {
+      has_failed_ = true;
       parts_.log.error("the tick failed",
                        {{"tick", last_tick_ + 1}, {"reason", std::string_view(error.what())}});
       failed();
     }
   });
+}
+
+void TickDriver::begin_with(const std::vector<store::SessionRecord>& sessions) {
+  CHECK(!thread_.joinable());
+  std::vector<SessionOutput> parts;
+  for (const store::SessionRecord& session : sessions) {
+    SessionOutput part;
+    part.session = session.id;
+    part.view_number = session.view_number;
+    parts.push_back(std::move(part));
+  }
+  sender_.begin_with(parts_.simulation, parts, parts_.clock.now_us());
 }
 
 void TickDriver::stop() {
@@ -179,13 +194,22 @@ void TickDriver::wait_for_readers() {
   }
 }
 
+/// Nobody hears of the tick before the journal has it, as far as the settings promise that.
+TickOutput TickDriver::run_commands(std::vector<Command> drained) {
+  if (parts_.journal == nullptr) return parts_.simulation.run_tick(drained);
+  const auto commands = parts_.journal->begin(last_tick_ + 1, std::move(drained));
+  TickOutput output = parts_.simulation.run_tick(*commands);
+  parts_.journal->end(output.report);
+  return output;
+}
+
 void TickDriver::run_one_tick(std::uint64_t skipped) {
   const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
   const std::uint64_t commands_waiting = parts_.telemetry ? parts_.commands.size() : 0;
   if (parts_.telemetry) parts_.telemetry->begin_tick(last_tick_ + 1);
   parts_.sessions.sweep(SessionRegistry::Clock::now());
-  TickOutput output = parts_.simulation.run_tick(parts_.commands.drain());
+  TickOutput output = run_commands(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
   if (parts_.telemetry) parts_.telemetry->stage(TickStage::PublishFrame);
@@ -193,6 +217,7 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());
   view_questions_.answer(parts_.simulation, sender_.streams());
+  if (parts_.journal != nullptr) parts_.journal->settle(parts_.simulation, output.report);
   const auto end = ServerClock::Clock::now();
   const auto busy = end - begin;
   ++times_.ticks;

@@ -23,6 +23,7 @@
 #include "app/logging.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
+#include "app/tick_journal.h"
 #include "app/view_questions.h"
 #include "base/error.h"
 #include "base/ids.h"
@@ -58,6 +59,7 @@ struct TickDriverParts {
   const ServerClock& clock;
   Log& log;
   admin::TickTelemetry* telemetry = nullptr;  ///< null: nobody measures
+  TickJournal* journal = nullptr;             ///< none
 };
 
 class TickDriver {
@@ -69,6 +71,8 @@ class TickDriver {
 
   /// `on_failure` is called from the tick thread when it ends by an exception (out of memory).
   void start(std::function<void()> on_failure);
+  /// Before start(), for a world that goes on: sessions that are open in it, by ascending id.
+  void begin_with(const std::vector<store::SessionRecord>& sessions);
   /// Finishes the tick that runs, sends it, and joins. Steps that did not run are answered with
   /// ServerStopping.
   void stop();
@@ -92,6 +96,9 @@ class TickDriver {
   /// After stop(). Entities that it had no time for.
   std::uint64_t audit_skipped_count() const { return audit_skipped_count_; }
 
+  /// After stop(). The last tick ended by an exception.
+  bool has_failed() const { return has_failed_; }
+
   /// Any thread. What is left out at present.
   Shedding shedding() const { return shedding_.load(std::memory_order_relaxed); }
 
@@ -105,6 +112,7 @@ class TickDriver {
   void run_by_clock();
   void run_by_request();
   void run_step(const StepRequest& request);
+  TickOutput run_commands(std::vector<Command> drained);
   void run_one_tick(std::uint64_t skipped);
   void govern(std::int64_t busy_ns, std::uint64_t skipped);
   void answer_step(const StepRequest& request, const Error& error);
@@ -136,6 +144,7 @@ class TickDriver {
   RateLimit audit_warnings_;
   RateLimit shedding_warnings_;
   std::atomic<Shedding> shedding_{Shedding::None};
+  bool has_failed_ = false;
   std::uint64_t plan_version_ = 0;  ///< the last one that was logged
   TickTimes times_;
   std::uint64_t audited_count_ = 0;

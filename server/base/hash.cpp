@@ -12,6 +12,10 @@ std::uint64_t hash_words(std::span<const std::uint64_t> words) {
   return XXH3_64bits(words.data(), words.size_bytes());
 }
 
+std::uint64_t hash_bytes(std::span<const std::uint8_t> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 struct ContentHash::State {
   XXH3_state_t* xxh = nullptr;
 };

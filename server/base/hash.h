@@ -22,6 +22,8 @@ inline std::uint64_t hash_word(double value) { return std::bit_cast<std::uint64_
 
 /// Hash of a few words at once.
 std::uint64_t hash_words(std::span<const std::uint64_t> words);
+/// Hash of bytes: XXH3 with 64 bits, as other programs compute it.
+std::uint64_t hash_bytes(std::span<const std::uint8_t> bytes);
 
 class ContentHash {
  public:

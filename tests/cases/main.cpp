@@ -13,6 +13,7 @@
 #include "cases/saved_case.h"
 #include "cases/slow_reader_case.h"
 #include "cases/suite.h"
+#include "cases/uptime_case.h"
 #include "cases/view_case.h"
 #include "cases/wire_case.h"
 
@@ -74,7 +75,8 @@ std::vector<NamedWorlds> worlds_for(const Arguments& arguments) {
     if (!arguments.over_tcp) {
       worlds.push_back({name,
                         in_process_worlds(kind),
-                        {clock_cases(), view_cases(in_process_worlds(kind)), saved_cases(kind)}});
+                        {clock_cases(), uptime_cases(), view_cases(in_process_worlds(kind)),
+                         saved_cases(kind)}});
       continue;
     }
     const std::string& server = arguments.server;

@@ -33,5 +33,6 @@ void add_session_rows(std::map<std::string, SettingRow>& rows);  ///< sessions a
 void add_stream_rows(std::map<std::string, SettingRow>& rows);   ///< what goes to clients, and when
 void add_web_rows(std::map<std::string, SettingRow>& rows);      ///< the WebSocket listener
 void add_admin_rows(std::map<std::string, SettingRow>& rows);    ///< the listener for operators
+void add_journal_rows(std::map<std::string, SettingRow>& rows);  ///< the journal
 
 }  // namespace vicinity::test

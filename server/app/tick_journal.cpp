@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/tick_journal.h"
+
+#include <utility>
+
+namespace vicinity::app {
+
+TickJournal::TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule,
+                         bool needs_restart, SessionRegistry& sessions, Log& log)
+    : journal_(journal),
+      schedule_(schedule),
+      needs_restart_(needs_restart),
+      sessions_(sessions),
+      log_(log),
+      logged_snapshot_(journal.status().snapshot_tick) {
+  sessions_.keep_welcomed();
+}
+
+store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drained) {
+  if (std::exchange(needs_restart_, false))
+    drained.insert(drained.begin(), Command{SessionId{}, 0, RestartCommand{}});
+  auto commands = std::make_shared<const std::vector<Command>>(std::move(drained));
+  journal_.begin_tick(tick, commands, sessions_.take_welcomed());
+  return commands;
+}
+
+void TickJournal::end(const TickReport& report) {
+  journal_.end_tick(report.tick, report.hash);
+  journal_.wait_until_durable(report.tick);
+}
+
+void TickJournal::settle(const Simulation& simulation, const TickReport& report) {
+  const bool is_due = schedule_.is_due(report.tick);
+  if ((is_due && journal_.takes_snapshot()) || journal_.needs_snapshot()) {
+    journal_.snapshot(report.tick, report.hash, [&](ArchiveWriter& out) { simulation.save(out); });
+    if (is_due) schedule_.taken(report.tick);
+  }
+  log_changes(report.tick);
+}
+
+void TickJournal::log_changes(Tick tick) {
+  const store::JournalStatus status = journal_.status();
+  if (status.snapshot_tick != logged_snapshot_) {
+    logged_snapshot_ = status.snapshot_tick;
+    log_.info("snapshot written", {{"tick", tick},
+                                   {"snapshot_tick", status.snapshot_tick},
+                                   {"journal_bytes", status.size_bytes}});
+  }
+  if (status.writable == was_writable_) return;
+  was_writable_ = status.writable;
+  if (status.writable) {
+    log_.info("the journal is whole again", {{"tick", tick},
+                                             {"durable_tick", status.durable_tick},
+                                             {"dropped_ticks", status.dropped_ticks}});
+  } else {
+    log_.error("the journal cannot be written: what is told from now on may be lost",
+               {{"tick", tick},
+                {"durable_tick", status.durable_tick},
+                {"dropped_ticks", status.dropped_ticks},
+                {"reason", std::string_view(status.last_error)}});
+  }
+}
+
+}  // namespace vicinity::app

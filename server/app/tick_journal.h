@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What the tick driver does for the journal, in the order of a tick. Tick thread.
+//
+//      begin(drained) ─► the tick runs ─► end(report) ─► frames leave ─► settle(report)
+
+#include <memory>
+#include <vector>
+
+#include "app/logging.h"
+#include "app/session_registry.h"
+#include "store/journal.h"
+#include "store/snapshot_schedule.h"
+#include "tick/simulation.h"
+
+namespace vicinity::app {
+
+class TickJournal {
+ public:
+  /// All outlive this. `needs_restart`: the first tick begins with a RestartCommand.
+  TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule, bool needs_restart,
+              SessionRegistry& sessions, Log& log);
+
+  /// The commands of the tick, as they are to be run; from here on they are in the journal.
+  store::Journal::Commands begin(Tick tick, std::vector<Command> drained);
+  /// The tick ran. With sync = tick returns when it is durable.
+  void end(const TickReport& report);
+  /// The frames have left. Takes a snapshot when one is due, and logs what changed.
+  void settle(const Simulation& simulation, const TickReport& report);
+
+ private:
+  void log_changes(Tick tick);
+
+  store::Journal& journal_;
+  store::SnapshotSchedule schedule_;
+  bool needs_restart_;
+  SessionRegistry& sessions_;
+  Log& log_;
+  bool was_writable_ = true;
+  Tick logged_snapshot_;
+};
+
+}  // namespace vicinity::app

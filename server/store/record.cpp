@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "store/record.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "base/archive.h"
+#include "world/archive_command.h"
+
+namespace vicinity::store {
+
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
+  a(session.id), a(session.token);
+  archive_enum(a, session.role, Role::Authority);
+  archive_enum(a, session.contacts, ContactScope::All);
+  a(session.contact_details), a(session.client_name), a(session.subject);
+  a(session.position_resolution_m), a(session.budget_bytes_per_s);
+  a(session.view_number), a(session.last_sequence), a(session.is_open);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, TickRecord>& record) {
+  a(record.tick), a(record.commands), a(record.sessions);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
+  a(settings.dt_s), a(settings.world_half_size_m), a(settings.entity_count_max);
+  a(settings.entities_per_player_max), a(settings.player_shape_extent_max_m);
+  a(settings.reuse_delay_ticks), a(settings.candidate_pairs_max), a(settings.policy);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
+  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, SnapshotEnd>& end) {
+  a(end.tick), a(end.world_hash), a(end.part_count), a(end.size_bytes), a(end.checksum);
+}
+
+namespace {
+
+template <class T>
+Bytes sealed(const EntryKey& key, const T& value) {
+  ArchiveWriter writer;
+  writer(value);
+  return seal(key, writer.bytes());
+}
+
+template <class T>
+Result<T, Error> read(std::span<const std::uint8_t> bytes, const char* what) {
+  ArchiveReader reader(bytes);
+  T value{};
+  reader(value);
+  if (reader.done()) return value;
+  return Error{ErrorCode::Internal, std::string(what) + " hold what cannot be"};
+}
+
+template <class T>
+Result<T, Error> read(const Entry& entry, EntryKind kind, const char* what) {
+  if (entry.key.kind != kind)
+    return Error{ErrorCode::Internal, std::string("there is something else than ") + what};
+  return read<T>(entry.body, what);
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+std::optional<std::string> compare(const char* name, double journal, double now) {
+  if (journal == now) return std::nullopt;
+  return std::string(name) + " is " + number(journal) + " in the journal and " + number(now) +
+         " now";
+}
+
+}  // namespace
+
+WorldSettings world_settings(const SimulationSettings& settings) {
+  WorldSettings out;
+  out.dt_s = settings.dt_s;
+  const double half_size_m = settings.world_half_size_m;
+  out.world_half_size_m = half_size_m == 0 ? limits::world_half_size_m : half_size_m;
+  out.entity_count_max = settings.entity_count_max;
+  out.entities_per_player_max = settings.entities_per_player_max;
+  out.player_shape_extent_max_m = settings.player_shape_extent_max_m;
+  out.reuse_delay_ticks = settings.reuse_delay_ticks;
+  out.candidate_pairs_max = settings.index.candidate_pairs_max;
+  out.policy = settings.policy;
+  return out;
+}
+
+SimulationSettings with_world(SimulationSettings settings, const WorldSettings& world) {
+  settings.dt_s = world.dt_s;
+  settings.world_half_size_m = world.world_half_size_m;
+  settings.entity_count_max = world.entity_count_max;
+  settings.entities_per_player_max = world.entities_per_player_max;
+  settings.player_shape_extent_max_m = world.player_shape_extent_max_m;
+  settings.reuse_delay_ticks = world.reuse_delay_ticks;
+  settings.index.candidate_pairs_max = world.candidate_pairs_max;
+  settings.policy = world.policy;
+  return settings;
+}
+
+std::optional<std::string> difference(const WorldSettings& journal, const WorldSettings& now) {
+  if (auto text = compare("tick_rate_hz", 1 / journal.dt_s, 1 / now.dt_s)) return text;
+  if (auto text = compare("world_half_size_m", journal.world_half_size_m, now.world_half_size_m))
+    return text;
+  if (auto text = compare("entity_count_max", journal.entity_count_max, now.entity_count_max))
+    return text;
+  if (auto text = compare("entities_per_player_max", journal.entities_per_player_max,
+                          now.entities_per_player_max))
+    return text;
+  if (auto text = compare("player_shape_extent_max_m", journal.player_shape_extent_max_m,
+                          now.player_shape_extent_max_m))
+    return text;
+  if (auto text = compare("reuse_delay_ticks", journal.reuse_delay_ticks, now.reuse_delay_ticks))
+    return text;
+  if (auto text = compare("candidate_pairs_max", static_cast<double>(journal.candidate_pairs_max),
+                          static_cast<double>(now.candidate_pairs_max)))
+    return text;
+  if (journal.policy != now.policy) return "policy is another one in the journal";
+  return std::nullopt;
+}
+
+Bytes encode_tick(Tick tick, const std::vector<Command>& commands,
+                  const std::vector<SessionRecord>& sessions) {
+  ArchiveWriter writer;
+  writer(tick), writer(commands), writer(sessions);  // as archive() reads a TickRecord
+  if (writer.bytes().size() > entry_bytes_max) return {};
+  return seal({EntryKind::Tick, tick, commands_part}, writer.bytes());
+}
+Bytes encode(const WorldSettings& settings) { return sealed(header_key, settings); }
+Bytes encode(const RunState& state) { return sealed(state_key, state); }
+Bytes encode(const SnapshotEnd& end) { return sealed({EntryKind::SnapshotEnd, end.tick, 0}, end); }
+Bytes encode_hash(Tick tick, std::uint64_t hash) {
+  return sealed({EntryKind::Tick, tick, hash_part}, hash);
+}
+
+Result<TickRecord, Error> decode_tick(const Entry& entry) {
+  auto record = read<TickRecord>(entry, EntryKind::Tick, "the commands of a tick");
+  if (record.ok() && record.value().tick != entry.key.tick)
+    return Error{ErrorCode::Internal, "the commands are of another tick"};
+  return record;
+}
+Result<WorldSettings, Error> decode_settings(const Entry& entry) {
+  return read<WorldSettings>(entry, EntryKind::Header, "the settings of a journal");
+}
+Result<RunState, Error> decode_state(const Entry& entry) {
+  return read<RunState>(entry, EntryKind::State, "the words about the last run");
+}
+Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
+  auto end = read<SnapshotEnd>(entry, EntryKind::SnapshotEnd, "the ends of snapshots");
+  if (end.ok() && end.value().tick != entry.key.tick)
+    return Error{ErrorCode::Internal, "the snapshot is of another tick"};
+  return end;
+}
+Result<std::uint64_t, Error> decode_hash(const Entry& entry) {
+  return read<std::uint64_t>(entry, EntryKind::Tick, "the hash of a tick");
+}
+
+ArchiveWriter begin_snapshot(std::uint64_t last_session_id,
+                             const std::vector<SessionRecord>& sessions) {
+  ArchiveWriter writer;
+  writer(last_session_id), writer(sessions);
+  return writer;
+}
+Result<SnapshotContent, Error> decode_snapshot(std::span<const std::uint8_t> bytes) {
+  ArchiveReader reader(bytes);
+  SnapshotContent content;
+  reader(content.last_session_id), reader(content.sessions);
+  if (!reader.ok()) return Error{ErrorCode::Internal, "the sessions of a snapshot cannot be read"};
+  content.world = bytes.last(reader.left());
+  return content;
+}
+
+}  // namespace vicinity::store

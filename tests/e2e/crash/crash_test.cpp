@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+
+// A server under load is killed at random moments, again and again, and goes on every time: at the
+// tick and with the hash that its journal says, with everything that was acknowledged as far as the
+// setting promises that, and with a client that takes its session up again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/prng.h"
+#include "session_client.h"
+#include "support/server_process.h"
+
+namespace vicinity::test {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Rounds of each kind.
+int round_count(int usual) {
+  if (const char* rounds = std::getenv("VICINITY_CRASH_ROUNDS")) return std::atoi(rounds);
+  const char* factor = std::getenv("DEV_SEEDS_FACTOR");
+  return usual * (factor == nullptr ? 1 : std::atoi(factor));
+}
+
+std::uint64_t seed() {
+  const char* given = std::getenv("VICINITY_SEED");
+  return given == nullptr ? 20261201 : std::strtoull(given, nullptr, 10);
+}
+
+/// What vicinity-replay says of a journal.
+struct Replayed {
+  int code = -1;
+  Json report;
+  std::string error;
+  Tick last_tick() const { return report.value("last_tick", Tick{0}); }
+  std::string hash() const { return report.value("hash", ""); }
+};
+
+Replayed replay(const std::filesystem::path& journal, const Arguments& extra = {}) {
+  Arguments arguments{journal.string(), "--json"};
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
+  ChildProcess program("vicinity-replay", arguments);
+  Replayed out;
+  out.code = program.wait(std::chrono::minutes(2)).value_or(-1);
+  out.error = program.standard_error();
+  out.report = Json::parse(program.standard_output(), nullptr, false);
+  if (out.report.is_discarded()) out.report = Json::object();
+  return out;
+}
+
+std::string hex(std::uint64_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+/// A field of the line with which a server says what it restored.
+std::string restored(const std::string& log, const std::string& field) {
+  std::smatch match;
+  const std::regex line("world restored from the journal .*\\b" + field + R"(=(\S+))");
+  return std::regex_search(log, match, line) ? match[1].str() : "";
+}
+
+/// What one client knows of a world that is killed under it.
+struct Witness {
+  std::string token;
+  std::uint64_t session = 0;
+  std::uint64_t sequence = 0;                   ///< sent last
+  std::map<std::uint64_t, std::uint64_t> made;  ///< sequence acknowledged -> entity
+  std::uint64_t acknowledged = 0;               ///< highest sequence
+  Tick told_tick = 0;
+  std::uint64_t told_hash = 0;
+  std::set<std::uint64_t> all_ids;  ///< ever seen
+
+  void read(const proto::ServerMessage& message) {
+    if (const auto* frame = message.body_as<proto::Frame>()) {
+      told_tick = frame->tick();
+      told_hash = frame->result_hash();
+    }
+    const auto* results = message.body_as<proto::CommandResults>();
+    if (results == nullptr || results->acks() == nullptr) return;
+    for (const auto* ack : *results->acks()) {
+      acknowledged = std::max(acknowledged, ack->sequence());
+      if (ack->entity() == 0) continue;
+      EXPECT_TRUE(all_ids.insert(ack->entity()).second) << "an id was given twice";
+      made[ack->sequence()] = ack->entity();
+    }
+  }
+};
+
+class AJournal : public testing::Test {
+ protected:
+  std::filesystem::path journal() const { return folder_.path() / "journal"; }
+  Arguments arguments(const Arguments& extra = {}) const {
+    Arguments all{"--journal", journal().string(), "--tick-rate-hz", "60"};
+    all.insert(all.end(), extra.begin(), extra.end());
+    return all;
+  }
+  std::unique_ptr<ServerProcess> start(const Arguments& extra = {}) {
+    auto server = std::make_unique<ServerProcess>(arguments(extra));
+    EXPECT_NE(server->port(), 0) << server->standard_error();
+    return server;
+  }
+  static void kill(ServerProcess& server) {
+    server.process().signal(SIGKILL);
+    EXPECT_EQ(server.process().wait(), 128 + SIGKILL) << server.standard_error();
+  }
+
+  /// Goes on with the session, or begins one.
+  void join(WireClient& client, bool must_resume) {
+    SessionWish wish;
+    wish.role = proto::Role::Authority;
+    wish.token = witness_.token;
+    wish.tick = witness_.told_tick;
+    const Greeted greeted = greet(client, wish);
+    if (!wish.token.empty() && !greeted.welcomed && !must_resume) {
+      std::set<std::uint64_t> ids = std::move(witness_.all_ids);
+      witness_ = Witness();
+      witness_.all_ids = std::move(ids);
+      return;
+    }
+    ASSERT_TRUE(greeted.welcomed) << greeted.text;
+    EXPECT_EQ(greeted.resumed, !wish.token.empty());
+    if (greeted.resumed) {
+      EXPECT_TRUE(greeted.view_reset);
+      EXPECT_EQ(greeted.session, witness_.session);
+      EXPECT_GE(greeted.last_sequence, must_resume ? witness_.acknowledged : 0);
+    }
+    witness_.token = greeted.token;
+    witness_.session = greeted.session;
+    witness_.sequence = std::max(witness_.sequence, greeted.last_sequence);
+  }
+
+  /// Spawns for so long, and reads what comes.
+  void load(WireClient& client, Milliseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+      const auto x = static_cast<double>(++witness_.sequence % 1000);
+      if (!client.send(commands_frame(witness_.sequence, {spawn(x, 0, 0, 1)}))) return;
+      const auto* message = client.next(Milliseconds(3));
+      if (message != nullptr) witness_.read(*message);
+    }
+  }
+
+  /// An end to the entities that were acknowledged. `must_live`: all of them are there.
+  void clear(WireClient& client, bool must_live = true) {
+    std::vector<MakeCommand> ends;
+    const std::uint64_t first = witness_.sequence + 1;
+    for (const auto& [sequence, entity] : witness_.made) ends.push_back(despawn(entity));
+    witness_.made.clear();
+    if (ends.empty()) return;
+    witness_.sequence += ends.size();
+    ASSERT_TRUE(client.send(commands_frame(first, ends)));
+    while (const auto* results = client.next_of<proto::CommandResults>()) {
+      if (results->errors() != nullptr) {
+        for (const auto* error : *results->errors()) {
+          if (must_live) ADD_FAILURE() << "an acknowledged entity is gone";
+          if (error->sequence() == witness_.sequence) return;
+        }
+      }
+      if (results->acks() == nullptr) continue;
+      for (const auto* ack : *results->acks()) {
+        witness_.acknowledged = std::max(witness_.acknowledged, ack->sequence());
+        if (ack->sequence() == witness_.sequence) return;
+      }
+    }
+    FAIL() << "no answer";
+  }
+
+  /// The journal is whole, comes to the same with other workers and another index, and the server
+  /// goes on where it ends.
+  void expect_restored(ServerProcess& server, const Replayed& before) {
+    const std::string log = server.standard_error();
+    EXPECT_EQ(restored(log, "tick"), std::to_string(before.last_tick())) << log;
+    EXPECT_EQ(restored(log, "hash"), before.hash()) << log;
+  }
+
+  TemporaryFolder folder_;
+  Witness witness_;
+};
+
+struct Kind {
+  const char* name;
+  Arguments arguments;
+  bool keeps_all = false;  ///< what was acknowledged
+};
+class EverySync : public AJournal, public testing::WithParamInterface<Kind> {};
+INSTANTIATE_TEST_SUITE_P(
+    Of, EverySync,
+    testing::Values(
+        Kind{"Tick", {"--sync", "tick", "--snapshot-interval-s", "1"}, true},
+        Kind{"TickWithoutSnapshots", {"--sync", "tick", "--snapshot-interval-s", "0"}, true},
+        Kind{"Interval", {"--sync-interval-ms", "20", "--snapshot-interval-s", "1"}},
+        Kind{"None", {"--sync", "none", "--snapshot-interval-s", "1"}}),
+    [](const auto& kind) { return kind.param.name; });
+
+TEST_P(EverySync, AServerThatIsKilledUnderLoadGoesOn) {
+  const Kind& kind = GetParam();
+  SCOPED_TRACE("VICINITY_SEED=" + std::to_string(seed()));
+  Prng prng(seed());
+  auto server = start(kind.arguments);
+  const int rounds = round_count(4);
+  for (int round = 0; round < rounds && !HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    {
+      WireClient client(server->port());
+      join(client, kind.keeps_all);
+      if (witness_.token.empty()) join(client, false);
+      clear(client, kind.keeps_all);
+      load(client, Milliseconds(100 + prng.below(900)));
+      kill(*server);
+      // What was on its way is told, too.
+      while (const auto* message = client.next(Milliseconds(200))) witness_.read(*message);
+    }
+    if (prng.chance(0.3)) {  // once more while it starts
+      ChildProcess early("vicinity-server", arguments({"--port", "0"}));
+      std::this_thread::sleep_for(Milliseconds(prng.below(80)));
+      early.signal(SIGKILL);
+      early.wait();
+    }
+    const Replayed before = replay(journal());
+    ASSERT_EQ(before.code, 0) << before.error;
+    const Replayed other = replay(journal(), {"--workers", "8", "--index", "sweep"});
+    EXPECT_EQ(other.code, 0);
+    EXPECT_EQ(other.hash(), before.hash());
+    if (kind.keeps_all && witness_.told_tick > 0) {
+      ASSERT_GE(before.last_tick(), witness_.told_tick);
+      const Tick base = before.report.value("base_tick", Tick{0});
+      if (base <= witness_.told_tick) {
+        const Replayed told = replay(journal(), {"--to-tick", std::to_string(witness_.told_tick)});
+        EXPECT_EQ(told.hash(), hex(witness_.told_hash));
+      }
+    }
+    server = start(kind.arguments);
+    ASSERT_NE(server->port(), 0);
+    expect_restored(*server, before);
+  }
+  EXPECT_EQ(server->stop(), "");
+  EXPECT_EQ(replay(journal()).code, 0);
+}
+
+TEST_F(AJournal, AServerThatEndsAsAskedLosesNothingWithAnySync) {
+  for (const char* sync : {"none", "interval", "tick"}) {
+    auto server = start({"--sync", sync});
+    {
+      WireClient client(server->port());
+      join(client, true);
+      clear(client);
+      load(client, Milliseconds(300));
+      EXPECT_EQ(server->stop(), "");
+    }
+    witness_.told_tick = 0;
+    const Replayed before = replay(journal());
+    ASSERT_EQ(before.code, 0) << before.error;
+    EXPECT_EQ(before.report.value("without_hash", 1), 0);
+    server = start({"--sync", sync});
+    expect_restored(*server, before);
+    EXPECT_EQ(restored(server->standard_error(), "end"), "clean");
+    WireClient client(server->port());
+    join(client, true);
+    clear(client);
+    EXPECT_EQ(server->stop(), "");
+  }
+}
+
+TEST_F(AJournal, BelongsToOneServerAtATime) {
+  auto server = start();
+  ChildProcess second("vicinity-server", arguments({"--port", "0"}));
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_THAT(second.standard_error(), HasSubstr("in use by another process"));
+  EXPECT_THAT(replay(journal()).error, HasSubstr("in use by another process"));
+  EXPECT_EQ(server->stop(), "");
+}
+
+TEST_F(AJournal, OtherSettingsThanThoseItWasMadeUnderAreNamed) {
+  EXPECT_EQ(start()->stop(), "");
+  ChildProcess other("vicinity-server", arguments({"--port", "0", "--reuse-delay-ticks", "7"}));
+  EXPECT_EQ(other.wait(), 1);
+  EXPECT_THAT(other.standard_error(),
+              HasSubstr("reuse_delay_ticks is 64 in the journal and 7 now"));
+}
+
+TEST_F(AJournal, CutShortIsRefusedInWords) {
+  auto server = start({"--sync", "tick"});
+  {
+    WireClient client(server->port());
+    join(client, true);
+    load(client, Milliseconds(500));
+  }
+  EXPECT_EQ(server->stop(), "");
+  const auto file = journal() / "journal.mdb";
+  const auto size = std::filesystem::file_size(file);
+  for (const double part : {0.1, 0.0}) {
+    std::filesystem::resize_file(file,
+                                 static_cast<std::uintmax_t>(static_cast<double>(size) * part));
+    ChildProcess refused("vicinity-server", arguments({"--port", "0"}));
+    EXPECT_EQ(refused.wait(), 1) << part;
+    EXPECT_THAT(refused.standard_error(), HasSubstr("journal.mdb is "));
+    EXPECT_EQ(replay(journal()).code, 2);
+  }
+}
+
+}  // namespace
+}  // namespace vicinity::test

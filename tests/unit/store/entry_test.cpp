@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "store/entry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/record.h"
+#include "store/session_ledger.h"
+#include "store/snapshot_schedule.h"
+
+namespace vicinity::store {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr EntryKey key{EntryKind::Tick, 77, 1};
+
+TEST(Entry, ComesBackAsItWas) {
+  const Bytes body{1, 2, 3};
+  const Bytes sealed = seal(key, body);
+  EXPECT_EQ(sealed.size(), envelope_bytes + 3);
+  const auto entry = unseal(sealed);
+  ASSERT_TRUE(entry.ok());
+  EXPECT_EQ(entry.value().key, key);
+  EXPECT_EQ(Bytes(entry.value().body.begin(), entry.value().body.end()), body);
+}
+
+TEST(Entry, EveryFlippedBitAndEveryLengthIsNoticed) {
+  const Bytes sealed = seal(key, Bytes{1, 2, 3, 4, 5});
+  for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
+    Bytes damaged = sealed;
+    damaged[bit / 8] = static_cast<std::uint8_t>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_FALSE(unseal(damaged).ok()) << bit;
+  }
+  for (std::size_t size = 0; size < sealed.size(); ++size)
+    EXPECT_FALSE(unseal(std::span(sealed).first(size)).ok()) << size;
+  Bytes longer = sealed;
+  longer.push_back(0);
+  EXPECT_FALSE(unseal(longer).ok());
+}
+
+TEST(Entry, KeysAreOrderedAsTheirBytes) {
+  const std::vector<EntryKey> keys = {header_key,
+                                      state_key,
+                                      {EntryKind::SnapshotEnd, 300, 0},
+                                      {EntryKind::SnapshotPart, 5, 255},
+                                      {EntryKind::SnapshotPart, 5, 256},
+                                      {EntryKind::Tick, 255, 1},
+                                      {EntryKind::Tick, 256, 0},
+                                      {EntryKind::Tick, 1ull << 40, 0}};
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    EXPECT_LT(keys[i - 1], keys[i]);
+    EXPECT_LT(encode_key(keys[i - 1]), encode_key(keys[i]));
+    EntryKey back;
+    ASSERT_TRUE(decode_key(encode_key(keys[i]), back));
+    EXPECT_EQ(back, keys[i]);
+  }
+  EntryKey none;
+  EXPECT_FALSE(decode_key(Bytes(13, 0), none));
+  EXPECT_FALSE(decode_key(Bytes(12, 1), none));
+}
+
+TEST(Record, OfAnythingElseIsRefused) {
+  const Bytes state = encode(RunState{true, 5, 6, 2});
+  const auto entry = unseal(state);
+  ASSERT_TRUE(entry.ok());
+  EXPECT_EQ(decode_state(entry.value()).value(), (RunState{true, 5, 6, 2}));
+  EXPECT_FALSE(decode_tick(entry.value()).ok());
+  EXPECT_FALSE(decode_settings(entry.value()).ok());
+}
+
+TEST(WorldSettings, NameTheFirstThatDiffers) {
+  WorldSettings one = world_settings({});
+  EXPECT_EQ(difference(one, one), std::nullopt);
+  WorldSettings other = one;
+  other.dt_s = 0.02;
+  EXPECT_THAT(difference(one, other).value_or(""),
+              HasSubstr("tick_rate_hz is 20 in the journal and 50 now"));
+  other = one;
+  other.candidate_pairs_max = 9;
+  EXPECT_THAT(difference(one, other).value_or(""), HasSubstr("candidate_pairs_max"));
+  other = one;
+  other.policy.push_back({});
+  EXPECT_THAT(difference(one, other).value_or(""), HasSubstr("policy"));
+}
+
+TEST(SessionLedger, KnowsWhoIsOpenAndTheLastCommand) {
+  SessionLedger ledger;
+  SessionRecord welcomed;
+  welcomed.id = SessionId{3};
+  welcomed.token = "t";
+  ledger.apply(std::vector{welcomed}, {});
+  EXPECT_EQ(ledger.sessions().size(), 1u);
+  EXPECT_TRUE(ledger.open_sessions().empty());
+  ledger.apply({}, std::vector<Command>{{SessionId{3}, 0, OpenSessionCommand{}},
+                                        {SessionId{3}, 8, DespawnCommand{}},
+                                        {SessionId{3}, 9, DespawnCommand{}}});
+  ASSERT_EQ(ledger.open_sessions().size(), 1u);
+  EXPECT_EQ(ledger.open_sessions()[0].last_sequence, 9u);
+  ledger.apply({}, std::vector<Command>{{SessionId{3}, ~0ull, CloseSessionCommand{}}});
+  EXPECT_TRUE(ledger.sessions().empty());
+  EXPECT_EQ(ledger.last_id(), 3u);
+}
+
+TEST(SessionLedger, TakesAWelcomeThatComesAfterTheOpening) {
+  SessionLedger ledger;
+  ledger.apply({}, std::vector<Command>{{SessionId{3}, 0, OpenSessionCommand{Role::Player}},
+                                        {SessionId{3}, 4, DespawnCommand{}}});
+  EXPECT_EQ(ledger.open_sessions()[0].token, "");
+  SessionRecord welcomed;
+  welcomed.id = SessionId{3};
+  welcomed.role = Role::Player;
+  welcomed.token = "t";
+  ledger.apply(std::vector{welcomed}, {});
+  ASSERT_EQ(ledger.open_sessions().size(), 1u);
+  EXPECT_EQ(ledger.open_sessions()[0].token, "t");
+  EXPECT_EQ(ledger.open_sessions()[0].last_sequence, 4u);
+}
+
+TEST(SnapshotSchedule, CountsTicksAndKeepsItsPaceWhenOneIsLate) {
+  SnapshotSchedule schedule(2, 20, 100);
+  EXPECT_FALSE(schedule.is_due(139));
+  EXPECT_TRUE(schedule.is_due(140));
+  schedule.taken(147);
+  EXPECT_FALSE(schedule.is_due(179));
+  EXPECT_TRUE(schedule.is_due(180));
+  EXPECT_FALSE(SnapshotSchedule(0, 20, 0).is_due(1'000'000));
+}
+
+}  // namespace
+}  // namespace vicinity::store
