@@ -13,6 +13,7 @@
 #include "app/audit_pacer.h"
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
+#include "app/journal_metrics.h"
 #include "app/journaled_world.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
@@ -274,6 +275,7 @@ Error Server::Parts::listen_for_operators(const Config& config) {
   add_server_metrics({*socket, web_socket.get(), sessions, protocol, commands,
                       static_cast<std::uint32_t>(config.tick_rate_hz)},
                      metrics);
+  if (world.journal) add_journal_metrics(*world.journal, metrics, ready);
   auto opened = AdminService::open(config, {telemetry, metrics, ready, sessions, protocol, log});
   if (!opened.ok()) return opened.error();
   admin = std::move(opened.value());

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -276,7 +277,9 @@ class MetricNames(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.running = server("--websocket", "--websocket-port", "0")
+        journal = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(journal.cleanup)
+        cls.running = server("--websocket", "--websocket-port", "0", "--journal", journal.name)
         cls.addClassCleanup(cls.running.__exit__)
         cls.running.start_bots(3)
         cls.metrics = cls.running.metrics()
@@ -325,6 +328,11 @@ class MetricNames(unittest.TestCase):
         self.assertEqual(engines["websocket"], "epoll")
         self.assertIn(engines["tcp"], ("epoll", "io_uring"))
         self.assertEqual(self.metrics.labels_of("vicinity_index_info")[0]["kind"] != "", True)
+
+    def test_the_journal_is_written(self):
+        self.assertEqual(self.metrics["vicinity_journal_writable"], 1)
+        self.assertGreater(self.metrics["vicinity_journal_written_bytes_total"], 0)
+        self.assertEqual(self.running.ask("/readyz").status, 200)
 
     def test_promtool_finds_nothing(self):
         promtool = shutil.which("promtool")
