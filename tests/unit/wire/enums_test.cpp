@@ -123,9 +123,9 @@ TEST(Enums, KindsAreTheSame) {
 }
 
 TEST(Enums, EveryCommandKindOfTheSchemaHasAValue) {
-  // Three alternatives never come over the wire: opening and closing a session, and what becomes of
-  // its entities in between.
-  EXPECT_EQ(static_cast<std::size_t>(proto::CommandKind::MAX) + 3,
+  // Four alternatives never come over the wire: opening and closing a session, what becomes of its
+  // entities in between, and restarts.
+  EXPECT_EQ(static_cast<std::size_t>(proto::CommandKind::MAX) + 4,
             std::variant_size_v<CommandBody>);
 }
 
