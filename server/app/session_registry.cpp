@@ -93,6 +93,8 @@ SessionRegistry::Admitted SessionRegistry::resume(
     }
     if (!traits.subject.empty() && traits.subject != session->subject)
       return refuse_resume("subject must be empty or the one that the session began with");
+    if (traits.guard->caps != session->guard->caps)
+      return refuse_resume("the token must have the caps of the one that the session began with");
 
     const std::lock_guard session_lock(session->mutex_);
     const Tick oldest = session->resumable_from.load();
