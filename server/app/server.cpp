@@ -10,6 +10,7 @@
 #include "access/gatekeeper.h"
 #include "admin/sources.h"
 #include "admin/tick_telemetry.h"
+#include "app/access_metrics.h"
 #include "app/admin_service.h"
 #include "app/audit_pacer.h"
 #include "app/client_protocol.h"
@@ -308,6 +309,7 @@ Error Server::Parts::listen_for_operators(const Config& config) {
   add_server_metrics({*socket, web_socket.get(), sessions, protocol, commands,
                       static_cast<std::uint32_t>(config.tick_rate_hz)},
                      metrics);
+  add_access_metrics(gatekeeper, protocol, metrics);
   if (world.journal) add_journal_metrics(*world.journal, metrics, ready);
   auto opened = AdminService::open(config, {telemetry, metrics, ready, sessions, protocol, log});
   if (!opened.ok()) return opened.error();
