@@ -41,7 +41,10 @@ std::optional<ObserverId> AreaBook::answered(const CommandOutcome& outcome) {
 
 void SessionState::welcomed(const Welcome& welcome) {
   if (!welcome.resumed) *this = {};
-  if (welcome.view_reset) views.clear();
+  if (welcome.view_reset) {
+    views.clear();
+    whole_tick = 0;
+  }
   views.roll_back();
   views.set_resolution_m(welcome.position_resolution_m);
   resume_token = welcome.resume_token;

@@ -82,6 +82,12 @@ class SessionGuard {
     const std::lock_guard lock(mutex_);
     return areas_;
   }
+  /// A new session of the same client goes on with its rates, without areas.
+  void begin_anew(std::int64_t token_ends_at_s) {
+    const std::lock_guard lock(mutex_);
+    ends_at_s = token_ends_at_s;
+    areas_.clear();
+  }
   /// Commands were not taken: what they removed is still there.
   void keep_areas(const std::set<AreaId>& areas) {
     const std::lock_guard lock(mutex_);

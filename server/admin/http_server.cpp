@@ -87,6 +87,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void start();
   /// Ends it now. Nothing happens when it has ended.
   void cut();
+  bool says_farewell() const { return phase_ == Phase::Farewell; }
   bool sends_request() const { return phase_ == Phase::Request; }
 
  private:
@@ -148,6 +149,7 @@ class Server final : public HttpServer {
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
+  bool is_accepting_ = false;                       ///< or pausing before it does
   std::list<std::shared_ptr<Exchange>> exchanges_;  ///< the oldest first
   std::thread thread_;
   std::uint16_t port_ = 0;
@@ -361,6 +363,7 @@ void Server::run() {
   for (bool failed = false;; failed = true) {
     try {
       if (failed) cut_all();
+      if (failed && !is_accepting_ && acceptor_.is_open()) accept();
       io_.run();
       return;
     } catch (const std::exception&) {
@@ -388,6 +391,7 @@ void Server::stop() {
 }
 
 void Server::accept() {
+  is_accepting_ = true;
   acceptor_.async_accept([this](const ErrorOfAsio& error, tcp::socket socket) {
     on_accept(error, std::move(socket));
   });
@@ -395,6 +399,7 @@ void Server::accept() {
 
 void Server::on_accept(const ErrorOfAsio& error, tcp::socket socket) {
   if (!acceptor_.is_open()) return;
+  is_accepting_ = error.failed();
   if (error) {
     pause_.expires_after(accept_pause);
     pause_.async_wait([this](const ErrorOfAsio&) {
@@ -412,13 +417,18 @@ void Server::on_accept(const ErrorOfAsio& error, tcp::socket socket) {
   accept();
 }
 
-/// Who connects and asks nothing keeps nobody out.
+/// Who connects and asks nothing, or has its answer and stays, keeps nobody out.
 void Server::make_room() {
-  for (const auto& exchange : exchanges_) {
-    if (!exchange->sends_request()) continue;
-    const auto oldest = exchange;
-    return oldest->cut();
-  }
+  const auto cut_oldest = [this](bool (Exchange::*is_idle)() const) {
+    for (const auto& exchange : exchanges_) {
+      if (!((*exchange).*is_idle)()) continue;
+      const auto oldest = exchange;
+      oldest->cut();
+      return true;
+    }
+    return false;
+  };
+  if (!cut_oldest(&Exchange::says_farewell)) cut_oldest(&Exchange::sends_request);
 }
 
 void Server::forget(const Exchange& exchange) {

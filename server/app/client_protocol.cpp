@@ -20,6 +20,7 @@
 namespace vicinity::app {
 namespace {
 
+constexpr std::chrono::microseconds view_question_price(500);
 constexpr std::string_view overloaded = "the server is overloaded; try again in a moment";
 constexpr std::string_view server_stops = "the server stops; connect again in a moment";
 constexpr std::string_view too_fast = "above the rate of the session; send less";
@@ -333,7 +334,7 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
   const Intake intake =
       session.take_commands(*peer.connection, message.first_sequence,
                             message.commands.back().sequence, std::move(good), parts_.commands);
-  if (intake == Intake::Gone) return;
+  if (intake == Intake::Gone) return session.guard->keep_areas(areas);
   if (intake == Intake::NotGrowing) {
     return close(peer.connection, ErrorCode::BadFrame,
                  "command sequences must grow: " + std::to_string(message.first_sequence) +
@@ -436,11 +437,11 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& me
     const QueryAnswer answer = answer_query(*frame, query);
     if (answer.pair && answer.pair->missed) report_missed(answer);
     wire::encode_query_answer(message.request, answer, frames);
-    const auto now = Clock::now();
-    guard.charge_query(std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
   } else {
     wire::encode_query_error(message.request, frame->tick, frame->index_version, error, frames);
   }
+  const auto now = Clock::now();
+  guard.charge_query(std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
   peer.connection->send(frames);
 }
 
@@ -462,7 +463,10 @@ Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainV
   if (query.session != peer.session.id && peer.session.role != Role::Authority)
     return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
   const ErrorCode code =
-      parts_.ask_view ? parts_.ask_view({peer.connection, request, query}) : ErrorCode::QueueFull;
+      parts_.ask_view ? parts_.ask_view({peer.connection, request, query, peer.session.guard})
+                      : ErrorCode::QueueFull;
+  // At once for the place in the queue; the tick thread adds what the answer takes.
+  if (code == ErrorCode::None) peer.session.guard->charge_query(view_question_price, Clock::now());
   if (code == ErrorCode::None) return {};
   return {code, "too many questions about views wait; ask one at a time"};
 }
@@ -480,6 +484,7 @@ bool ClientProtocol::sheds_query(Tick tick) {
 }
 
 void ClientProtocol::handle_ping(const Peer& peer, const wire::PingMessage& ping) {
+  if (peer.passage == access::Passage::Refused) return;  // above its rate nothing is answered
   const Tick tick = parts_.frames.pin()->tick;
   peer.session.acknowledge(*peer.connection, ping.ack_tick, tick);
   std::vector<std::uint8_t> frames;

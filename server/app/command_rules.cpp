@@ -28,7 +28,8 @@ bool is_for_observers(const CommandBody& body) {
 bool is_internal(const CommandBody& body) {
   return std::holds_alternative<OpenSessionCommand>(body) ||
          std::holds_alternative<CloseSessionCommand>(body) ||
-         std::holds_alternative<DespawnOwnedCommand>(body);
+         std::holds_alternative<DespawnOwnedCommand>(body) ||
+         std::holds_alternative<RestartCommand>(body);
 }
 
 const Shape* shape_of(const CommandBody& body) {

@@ -12,9 +12,6 @@
 namespace vicinity::app {
 namespace {
 
-/// Ids that were given out in ticks that are lost must not be given out again.
-constexpr std::uint64_t lost_sessions = 65'536;
-
 store::Sync sync_of(const std::string& name) {
   if (name == "tick") return store::Sync::Tick;
   return name == "none" ? store::Sync::None : store::Sync::Interval;
@@ -25,6 +22,7 @@ store::JournalSettings journal_settings(const Config& config) {
   settings.sync = sync_of(config.sync);
   settings.sync_interval_ms = static_cast<std::uint32_t>(config.sync_interval_ms);
   settings.queue_bytes_max = config.journal_queue_bytes_max;
+  settings.stops_on_failure = config.on_journal_error == "stop";
   return settings;
 }
 
@@ -73,10 +71,10 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
   if (!recovered.ok()) return recovered.error();
   store::Recovered& found = recovered.value();
   world.simulation = std::move(found.base.simulation);
-  world.needs_restart = found.needs_restart;
+  world.restarts = found.restarts;
   world.snapshot_tick = found.start.snapshot_tick;
   world.sessions = found.base.sessions.open_sessions();
-  world.last_session_id = found.base.sessions.last_id() + (found.needs_restart ? lost_sessions : 0);
+  world.last_session_id = found.last_session_id;
   char hash[24];  // as vicinity-replay prints it
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(found.hash));
   log.info(found.is_new ? "journal begun" : "world restored from the journal",
@@ -86,9 +84,9 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
             {"snapshot_tick", found.start.snapshot_tick},
             {"replayed", found.replayed},
             {"sessions", world.sessions.size()},
-            {"end", std::string_view(found.is_new          ? "none"
-                                     : found.needs_restart ? "unclean"
-                                                           : "clean")},
+            {"end", std::string_view(found.is_new         ? "none"
+                                     : found.restarts > 0 ? "unclean"
+                                                          : "clean")},
             {"sync", std::string_view(config.sync)}});
   const bool stops = config.on_journal_error == "stop";
   world.journal = std::make_unique<store::Journal>(

@@ -24,7 +24,7 @@ struct JournaledWorld {
   std::unique_ptr<store::Journal> journal;
   std::unique_ptr<Simulation> simulation;
   Tick snapshot_tick = 0;
-  bool needs_restart = false;
+  std::uint32_t restarts = 0;                  ///< see store::Recovered
   std::vector<store::SessionRecord> sessions;  ///< open in the world
   std::uint64_t last_session_id = 0;
 };

@@ -77,8 +77,7 @@ int serve(const vicinity::app::Invocation& invocation) {
   }
   std::atomic<bool> failed{false};
   auto server = Server::start(config, log, [&failed] {
-    failed = true;
-    kill(getpid(), SIGTERM);
+    if (!failed.exchange(true)) kill(getpid(), SIGTERM);
   });
   if (!server.ok()) {
     log.error("the server does not start", {{"reason", server.error().text}});

@@ -273,8 +273,7 @@ std::unique_ptr<TickJournal> Server::Parts::make_tick_journal(const Config& conf
   const store::SnapshotSchedule schedule(config.snapshot_interval_s,
                                          static_cast<std::uint32_t>(config.tick_rate_hz),
                                          world.snapshot_tick);
-  return std::make_unique<TickJournal>(*world.journal, schedule, world.needs_restart, sessions,
-                                       log);
+  return std::make_unique<TickJournal>(*world.journal, schedule, world.restarts, sessions, log);
 }
 
 Error Server::Parts::listen(const Config& config) {

@@ -71,6 +71,7 @@ SessionRegistry::Admitted SessionRegistry::open(SessionTraits traits,
       const auto old = entries_.find(same->second);
       CHECK(old != entries_.end());
       replaced = old->second.session->connection();
+      keep_rates(*old->second.session, traits);
       if (log_ != nullptr) log_->taken_over(*old->second.session);
       ++stats_.taken_over;
       end_locked(old, ErrorCode::TakenOver, false);
@@ -121,8 +122,10 @@ SessionRegistry::Admitted SessionRegistry::resume(
     if (!traits.subject.empty() && traits.subject != session->subject)
       return refuse_resume("subject must be empty or the one that the session began with");
     const std::lock_guard session_lock(session->mutex_);
-    if (session->is_restored_) {
-      session->guard = traits.guard;  // what an earlier run held it to was not kept
+    if (session->is_restored_ && traits.guard->caps != access::Caps{}) {
+      return refuse_resume("a session with caps begins anew when the server did");
+    } else if (session->is_restored_) {
+      session->guard = traits.guard;  // the rates; what an earlier run granted was not kept
     } else if (traits.guard->caps != session->guard->caps) {
       return refuse_resume("the token must have the caps of the one that the session began with");
     }
@@ -130,9 +133,11 @@ SessionRegistry::Admitted SessionRegistry::resume(
     // A client that was told of a reset has nothing of before, even if it was lost right after.
     admission.view_reset = request.tick < oldest || request.tick <= session->reset_after_ ||
                            request.tick > request.newest || session->is_restored_;
+    // Ticks that an earlier run told and lost are no ticks of this one.
+    const Tick told_in_vain = session->is_restored_ ? request.tick : 0;
     session->is_restored_ = false;
     if (admission.view_reset) {
-      session->reset_after_ = request.newest;
+      session->reset_after_ = std::max(request.newest, told_in_vain);
       // The tick room tells the client of all open contacts again.
       push(session->id, open_sequence,
            OpenSessionCommand{session->role, session->contacts, session->contact_details,
@@ -152,6 +157,14 @@ SessionRegistry::Admitted SessionRegistry::resume(
   if (log_ != nullptr) log_->resumed(*session, *connection, admission.view_reset);
   close_taken_over(replaced, "another connection goes on with this session");
   return session;
+}
+
+/// Who takes the place of its own session finds its rates as it left them.
+void SessionRegistry::keep_rates(Session& old, SessionTraits& traits) {
+  const std::lock_guard session_lock(old.mutex_);
+  if (old.is_restored_ || old.role != traits.role || old.guard->caps != traits.guard->caps) return;
+  old.guard->begin_anew(traits.guard->ends_at_s);
+  traits.guard = old.guard;
 }
 
 /// False when all places are taken by live sessions. The longest parked goes first.

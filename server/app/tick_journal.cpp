@@ -2,15 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/tick_journal.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace vicinity::app {
 
 TickJournal::TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule,
-                         bool needs_restart, SessionRegistry& sessions, Log& log)
+                         std::uint32_t restarts, SessionRegistry& sessions, Log& log)
     : journal_(journal),
       schedule_(schedule),
-      needs_restart_(needs_restart),
+      restarts_(restarts),
       sessions_(sessions),
       log_(log),
       logged_snapshot_(journal.status().snapshot_tick) {
@@ -18,8 +19,10 @@ TickJournal::TickJournal(store::Journal& journal, const store::SnapshotSchedule&
 }
 
 store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drained) {
-  if (std::exchange(needs_restart_, false))
-    drained.insert(drained.begin(), Command{SessionId{}, 0, RestartCommand{}});
+  if (restarts_ > 0) {
+    drained.insert(drained.begin(), std::exchange(restarts_, 0),
+                   Command{SessionId{}, 0, RestartCommand{}});
+  }
   auto commands = std::make_shared<const std::vector<Command>>(std::move(drained));
   journal_.begin_tick(tick, commands, sessions_.take_welcomed());
   return commands;
@@ -27,7 +30,8 @@ store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drai
 
 void TickJournal::end(const TickReport& report) {
   journal_.end_tick(report.tick, report.hash);
-  journal_.wait_until_durable(report.tick);
+  if (!journal_.wait_until_durable(report.tick) && journal_.stops_on_failure())
+    throw std::runtime_error("its commands cannot be written to the journal");
 }
 
 void TickJournal::settle(const Simulation& simulation, const TickReport& report) {

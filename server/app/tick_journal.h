@@ -19,13 +19,14 @@ namespace vicinity::app {
 
 class TickJournal {
  public:
-  /// All outlive this. `needs_restart`: the first tick begins with a RestartCommand.
-  TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule, bool needs_restart,
-              SessionRegistry& sessions, Log& log);
+  /// All outlive this. The first tick begins with `restarts` RestartCommands.
+  TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule,
+              std::uint32_t restarts, SessionRegistry& sessions, Log& log);
 
   /// The commands of the tick, as they are to be run; from here on they are in the journal.
   store::Journal::Commands begin(Tick tick, std::vector<Command> drained);
-  /// The tick ran. With sync = tick returns when it is durable.
+  /// The tick ran. With sync = tick returns when it is durable. Throws when it will not be, and the
+  /// server is to stop for that: nobody must be told of the tick.
   void end(const TickReport& report);
   /// The frames have left. Takes a snapshot when one is due, and logs what changed.
   void settle(const Simulation& simulation, const TickReport& report);
@@ -35,7 +36,7 @@ class TickJournal {
 
   store::Journal& journal_;
   store::SnapshotSchedule schedule_;
-  bool needs_restart_;
+  std::uint32_t restarts_;  ///< still to be commanded
   SessionRegistry& sessions_;
   Log& log_;
   bool was_writable_ = true;

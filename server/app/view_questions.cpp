@@ -38,10 +38,14 @@ bool ViewQuestions::take(ViewQuestion& out) {
 }
 
 void ViewQuestions::answer(const Simulation& simulation, const Streams& streams) {
+  using Clock = access::SessionGuard::Clock;
   std::size_t areas = 0;
+  std::size_t looks = 0;
   ViewQuestion question;
-  for (std::size_t i = 0; i < answers_per_tick_max && areas < areas_per_tick_max; ++i) {
+  for (std::size_t i = 0; i < answers_per_tick_max; ++i) {
+    if (areas >= areas_per_tick_max || looks >= explain_nearest_looks_max) return;
     if (!take(question)) return;
+    const auto began_at = Clock::now();
     if (question.connection->closing()) continue;
     const auto frame = simulation.frame();
     const ExplainViewQuery& query = question.query;
@@ -49,13 +53,17 @@ void ViewQuestions::answer(const Simulation& simulation, const Streams& streams)
     answer.tick = frame->tick;
     answer.index_version = frame->index_version;
     ViewExplanation& view =
-        answer.view.emplace(explain_view(simulation.interest(), *frame->snapshot, query));
+        answer.view.emplace(explain_view(simulation.interest(), *frame->snapshot, query, &looks));
     view.told = streams.told(query.session, query.observer, query.entity);
     if (view.stage == ViewStage::None && !view.told.told) view.stage = ViewStage::Budget;
     areas += view.areas.size();
     std::vector<std::uint8_t> frames;
     wire::encode_query_answer(question.request, answer, frames);
     question.connection->send(frames);
+    if (!question.guard) continue;
+    const auto now = Clock::now();
+    question.guard->charge_query(
+        std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
   }
 }
 

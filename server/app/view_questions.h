@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 
+#include "access/session_guard.h"
 #include "app/frame_sender.h"
 #include "base/error.h"
 #include "net/server_socket.h"
@@ -26,6 +27,7 @@ struct ViewQuestion {
   std::shared_ptr<net::Connection> connection;
   std::uint64_t request = 0;
   ExplainViewQuery query;
+  std::shared_ptr<access::SessionGuard> guard = nullptr;  ///< pays for it, unless null
 };
 
 class ViewQuestions {
@@ -33,7 +35,8 @@ class ViewQuestions {
   /// Of all sessions, and of one connection: an operator asks one at a time.
   static constexpr std::size_t waiting_max = 256;
   static constexpr std::size_t waiting_per_connection_max = 8;
-  /// Answers per tick, and areas that these may look at; the first one may have more.
+  /// Answers per tick, and areas and entities in view that these may look at; the last may have
+  /// more.
   static constexpr std::size_t answers_per_tick_max = 16;
   static constexpr std::size_t areas_per_tick_max = 128;
 

@@ -96,6 +96,10 @@ class WebSocketStream {
     void operator()(Self& self, ErrorOfAsio error = {}) {
       const bool within_call = std::exchange(is_first, false);
       if (error) return self.complete(error, 0);
+      // The other direction may have closed it since the wait was over: the number of its
+      // descriptor is somebody else's by now.
+      if (!within_call && !stream.socket_.is_open())
+        return self.complete(boost::asio::error::operation_aborted, 0);
       if (done) return self.complete(stream.error_of(*done), done->size_bytes);
       const TlsStep step = attempt();
       const bool to_read = step.outcome == TlsStep::Outcome::WantsRead;

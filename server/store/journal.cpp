@@ -32,6 +32,9 @@ std::uint64_t shape_bytes(const Shape& shape) {
   return bytes;
 }
 
+/// A few hashes, which wait for the commands of the next tick.
+constexpr std::uint64_t lone_hashes_bytes = 8 * item_bytes;
+
 /// About what the commands hold of the memory.
 std::uint64_t size_of(const std::vector<Command>& commands) {
   std::uint64_t bytes = commands.size() * sizeof(Command);
@@ -87,7 +90,8 @@ void Journal::push(Item item, std::uint64_t bytes) {
     if (tick != nullptr) {
       CHECK(tick->tick == handed_over_ + 1);
       handed_over_ = tick->tick;
-      if (queue_bytes_ + bytes > settings_.queue_bytes_max && queue_bytes_ > 0) {
+      // One that comes alone is taken, however large; what hashes take does not count.
+      if (queue_bytes_ + bytes > settings_.queue_bytes_max && queue_bytes_ > lone_hashes_bytes) {
         if (!is_dropping_)
           status_.last_error = "the disk is slower than the ticks: the hand-over is full";
         is_dropping_ = has_gap_ = true;
@@ -112,15 +116,16 @@ void Journal::push(Item item, std::uint64_t bytes) {
   wake_.notify_all();
 }
 
-void Journal::wait_until_durable(Tick tick) {
-  if (settings_.sync != Sync::Tick) return;
+bool Journal::wait_until_durable(Tick tick) {
+  if (settings_.sync != Sync::Tick) return true;
   std::unique_lock lock(mutex_);
   written_.wait(lock, [&] { return status_.durable_tick >= tick || !status_.writable; });
+  return status_.durable_tick >= tick;
 }
 
 bool Journal::takes_snapshot() const {
   const std::lock_guard lock(mutex_);
-  return !status_.snapshot_running && !is_failing_;
+  return !status_.snapshot_running && !is_failing_ && !is_dropping_;
 }
 
 bool Journal::needs_snapshot() const {
@@ -131,7 +136,10 @@ bool Journal::needs_snapshot() const {
 
 void Journal::snapshot(Tick tick, std::uint64_t hash,
                        const std::function<void(ArchiveWriter&)>& write_world) {
-  CHECK(takes_snapshot());
+  {
+    const std::lock_guard lock(mutex_);
+    CHECK(!status_.snapshot_running);  // the disk may have failed since it was asked for
+  }
   SnapshotItem item;
   item.content = begin_snapshot(sessions_.last_id(), sessions_.sessions());
   write_world(item.content);
@@ -177,7 +185,7 @@ bool Journal::is_due(Clock::time_point now) const {
 bool Journal::has_work(Clock::time_point now) const {
   if (closing_) return true;
   if (is_failing_) return now >= retry_at_;
-  return is_due(now) || writing_.has_value() || sweeping_.has_value();
+  return is_due(now) || !pending_.empty() || writing_.has_value() || sweeping_.has_value();
 }
 
 Clock::time_point Journal::next_moment() const {
@@ -200,10 +208,12 @@ void Journal::run() {
     encode(std::move(items));
     if (!pending_.empty()) {
       write_pending();
-    } else if (writing_) {
-      write_snapshot_part();
+      // What a full store holds in vain makes room.
+      if (!pending_.empty() && sweeping_) sweep();
     } else if (sweeping_) {
       sweep();
+    } else if (writing_) {
+      write_snapshot_part();
     }
     lock.lock();
   }
@@ -239,15 +249,18 @@ std::deque<Journal::Waiting> Journal::take_rest() {
 
 /// A tick that cannot be kept, which door 1 does not let happen: nothing behind it can be.
 void Journal::give_up_from(Tick tick) {
-  const std::lock_guard lock(mutex_);
-  status_.last_error =
-      "tick " + std::to_string(tick) + " has more commands than the journal can hold";
-  status_.dropped_ticks += handed_over_ - tick + 1;
-  status_.writable = false;
-  is_dropping_ = has_gap_ = true;
-  queue_.clear();
-  queue_bytes_ = tick_items_ = 0;
-  status_.snapshot_running = writing_.has_value();
+  {
+    const std::lock_guard lock(mutex_);
+    status_.last_error =
+        "tick " + std::to_string(tick) + " has more commands than the journal can hold";
+    status_.dropped_ticks += handed_over_ - tick + 1;
+    status_.writable = false;
+    is_dropping_ = has_gap_ = true;
+    queue_.clear();
+    queue_bytes_ = tick_items_ = 0;
+    status_.snapshot_running = writing_.has_value();
+  }
+  written_.notify_all();
 }
 
 void Journal::encode(std::deque<Waiting> items) {

@@ -50,6 +50,7 @@ struct JournalSettings {
   std::uint64_t queue_bytes_max = std::uint64_t{64} << 20;
   /// Tests make it short.
   std::chrono::milliseconds retry{1'000};
+  bool stops_on_failure = false;  ///< what cannot be written is not told to anybody
 };
 
 /// Where a journal goes on.
@@ -80,7 +81,9 @@ class Journal {
   void end_tick(Tick tick, std::uint64_t hash);
   /// Tick thread. With Sync::Tick: returns when the commands of the tick are durable, or when they
   /// will not be for a while (then the status says so). Returns at once otherwise.
-  void wait_until_durable(Tick tick);
+  /// False: it is not. True at once without Sync::Tick.
+  [[nodiscard]] bool wait_until_durable(Tick tick);
+  bool stops_on_failure() const { return settings_.stops_on_failure; }
 
   /// Tick thread. Whether a snapshot can be taken: none is being written.
   bool takes_snapshot() const;

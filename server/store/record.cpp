@@ -31,7 +31,8 @@ void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
-  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries);
+  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.restarts),
+      a(state.last_session_id);
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, SnapshotEnd>& end) {

@@ -69,10 +69,14 @@ std::optional<std::string> difference(const WorldSettings& journal, const WorldS
 /// How the last run ended, and what the present one tries.
 struct RunState {
   bool is_clean = false;  ///< it ended as asked, with everything in the journal
-  Tick tick = 0;          ///< then: its last tick
+  Tick tick = 0;          ///< then: its last tick; else the one that it went on from
   /// Tick whose commands are being tried that have no hash, and how often it has been.
   Tick tried_tick = 0;
   std::uint32_t tries = 0;
+  /// RestartCommands that its first tick has; as long as that tick is not in the journal, the next
+  /// run has one more.
+  std::uint32_t restarts = 0;
+  std::uint64_t last_session_id = 0;  ///< its sessions have higher ids
   friend bool operator==(const RunState&, const RunState&) = default;
 };
 

@@ -18,6 +18,9 @@ bool failed(const Error& error) { return error.code != ErrorCode::None; }
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
+/// More than a run welcomes without any of it being in the journal.
+constexpr std::uint64_t sessions_skipped = 65'536;
+
 class Recovery {
  public:
   Recovery(JournalFolder& folder, const RecoverySettings& settings)
@@ -39,6 +42,7 @@ class Recovery {
   Error replay_last();
   Error compare(const ReplayedTick& tick);
   Error note_run(Tick tried_tick, std::uint32_t tries);
+  Error begin_run();
   Error apply(std::vector<StoreChange> changes);
 
   JournalFolder& folder_;
@@ -59,11 +63,28 @@ Error Recovery::apply(std::vector<StoreChange> changes) {
 }
 
 Error Recovery::note_run(Tick tried_tick, std::uint32_t tries) {
-  RunState state;
-  state.tick = contents_.last_tick;
+  RunState state = contents_.state;
+  state.is_clean = false;
   state.tried_tick = tried_tick;
   state.tries = tries;
   return apply({{state_key, encode(state)}});
+}
+
+/// What this run is told, and has to be known to the next one, however little of it will be in the
+/// journal.
+Error Recovery::begin_run() {
+  RunState& state = contents_.state;
+  const bool was_clean = state.is_clean && state.tick == contents_.last_tick && !is_cut_;
+  if (!out_.is_new) {
+    const bool has_last_restart = contents_.last_tick > state.tick;
+    out_.restarts = was_clean ? 0 : has_last_restart ? 1 : state.restarts + 1;
+    out_.last_session_id =
+        std::max(out_.base.sessions.last_id(), state.last_session_id) + sessions_skipped;
+  }
+  state.tick = contents_.last_tick;
+  state.restarts = out_.restarts;
+  state.last_session_id = out_.last_session_id;
+  return note_run(0, 0);
 }
 
 Error Recovery::begin_new() {
@@ -205,13 +226,10 @@ Result<Recovered, Error> Recovery::run() {
   if (!failed(error)) error = replay_known();
   if (!failed(error)) error = replay_last();
   if (!failed(error)) error = drop_old_snapshots();
-  if (!failed(error)) error = note_run(0, 0);
+  if (!failed(error)) error = begin_run();
   if (failed(error)) return error;
   for (const std::string& text : out_.base.quarantined)
     warn("an entity of the snapshot was left out: " + text);
-  const RunState& state = contents_.state;
-  const bool was_clean = state.is_clean && state.tick == contents_.last_tick && !is_cut_;
-  out_.needs_restart = !out_.is_new && !was_clean;
   out_.start.tick = out_.tick;
   out_.start.first_tick = contents_.first_tick;
   if (contents_.snapshot) {

@@ -39,9 +39,11 @@ struct Recovered {
   Tick tick = 0;
   std::uint64_t hash = 0;  ///< of that tick
   bool is_new = false;
-  /// The next tick must hold a RestartCommand: something may be lost that clients were told.
-  bool needs_restart = false;
-  Tick replayed = 0;  ///< ticks
+  /// So many RestartCommands must be in the next tick: something may be lost that clients were
+  /// told, by so many runs. 0 after a clean end.
+  std::uint32_t restarts = 0;
+  std::uint64_t last_session_id = 0;  ///< none up to this one is given again
+  Tick replayed = 0;                  ///< ticks
 };
 
 /// The folder is open for writing; afterwards it is noted in it that a run has begun.

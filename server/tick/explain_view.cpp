@@ -37,6 +37,9 @@ class ViewExplaining {
                  const Snapshot& snapshot, ViewExplanation& out)
       : observer_(observer), owned_(owned), snapshot_(snapshot), out_(out) {}
 
+  /// Entities in view that were compared with the entity.
+  std::size_t looks() const { return looks_; }
+
   void run() {
     out_.visible_count = static_cast<std::uint32_t>(observer_.visible.size());
     const Visible* visible = visible_of(observer_, out_.entity);
@@ -96,13 +99,13 @@ class ViewExplaining {
 
   /// For areas that reach the entity and take the nearest only.
   void count_nearer() {
-    std::size_t looks = explain_nearest_looks_max;
     for (std::size_t i = 0; i < out_.areas.size(); ++i) {
       ExplainedArea& explained = out_.areas[i];
       if (explained.nearest_max == 0 || !explained.accepts() || !explained.inside_enter) continue;
       for (const Visible& visible : observer_.visible) {
-        if (explained.nearer_count >= explained.nearest_max || looks == 0) break;
-        --looks;
+        if (explained.nearer_count >= explained.nearest_max || looks_ == explain_nearest_looks_max)
+          break;
+        ++looks_;
         explained.nearer_count += is_nearer(observer_.areas[i], visible, explained.distance_m);
       }
     }
@@ -174,19 +177,22 @@ class ViewExplaining {
   std::span<const EntityId> owned_;
   const Snapshot& snapshot_;
   ViewExplanation& out_;
+  std::size_t looks_ = 0;
 };
 
 }  // namespace
 
 ViewExplanation explain_view(const Interest& interest, const Snapshot& snapshot,
-                             const ExplainViewQuery& query) {
+                             const ExplainViewQuery& query, std::size_t* looks) {
   ViewExplanation out;
   out.session = query.session;
   out.observer = query.observer;
   out.entity = query.entity;
   const Observer* observer = interest.find(query.session, query.observer);
-  if (observer != nullptr)
-    ViewExplaining(*observer, interest.owned_by(query.session), snapshot, out).run();
+  if (observer == nullptr) return out;
+  ViewExplaining explaining(*observer, interest.owned_by(query.session), snapshot, out);
+  explaining.run();
+  if (looks != nullptr) *looks += explaining.looks();
   return out;
 }
 

@@ -41,6 +41,12 @@ bool renews_opening(std::vector<Command>& waiting, const std::vector<Command>& c
   return false;
 }
 
+/// Not the opening of one whose client begins its view anew: that one tick or other knows already.
+bool is_first_opening(const Command& command) {
+  const auto* open = std::get_if<OpenSessionCommand>(&command.body);
+  return open != nullptr && open->view_number == 0;
+}
+
 /// The end of a session that no tick has seen yet, and of which nothing would last: areas and a
 /// player's entities end with it (but for those that are kept), only what an authority commanded
 /// stays.
@@ -79,9 +85,11 @@ bool CommandQueue::push(SessionId session, std::vector<Command> commands) {
   if (from_client > 0 && !has_room(session, from_client)) return false;
   const auto entry = waiting_.try_emplace(session).first;
   Waiting& waiting = entry->second;
+  waiting.begins = waiting.begins || is_first_opening(commands.front());
   if (repeats_last(waiting.commands, commands)) return true;
   if (renews_opening(waiting.commands, commands)) return true;
-  if (close != nullptr && leaves_no_trace(waiting.commands, waiting.from_client, *close)) {
+  if (close != nullptr && waiting.begins &&
+      leaves_no_trace(waiting.commands, waiting.from_client, *close)) {
     total_ -= waiting.commands.size();
     waiting_.erase(entry);
     return true;

@@ -41,6 +41,7 @@ class CommandQueue {
   struct Waiting {
     std::vector<Command> commands;  ///< in order of arrival
     std::size_t from_client = 0;    ///< those that the server did not make
+    bool begins = false;            ///< the session's very first opening is among them
   };
 
   bool has_room(SessionId session, std::size_t from_client) const;

@@ -101,8 +101,9 @@ TEST_F(AJournal, WithSyncTickWaitsForTheDiskAndWithOthersNot) {
     disk_->set([&] { disk_->is_stuck = true; });
     tick();
     std::atomic<bool> is_told{false};
+    std::atomic<bool> is_durable{false};
     std::thread frames([&] {
-      journal_->wait_until_durable(tick_);
+      is_durable = journal_->wait_until_durable(tick_);
       is_told = true;
     });
     if (sync == Sync::Tick) {
@@ -114,6 +115,7 @@ TEST_F(AJournal, WithSyncTickWaitsForTheDiskAndWithOthersNot) {
     }
     disk_->set([&] { disk_->is_stuck = false; });
     frames.join();
+    EXPECT_TRUE(is_durable);
     journal_->close(true);
     disk_->entries.clear();
   }
@@ -138,7 +140,7 @@ TEST_F(AJournal, ThatCannotBeWrittenSaysSoAndTriesAgain) {
   disk_->set([&] { disk_->fault = "No space left on device"; });
   for (int i = 0; i < 3; ++i) {
     tick();
-    journal_->wait_until_durable(tick_);  // does not wait for ever
+    EXPECT_FALSE(journal_->wait_until_durable(tick_));  // and does not wait for ever
   }
   ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors >= 3; }));
   EXPECT_FALSE(journal_->status().writable);

@@ -73,7 +73,7 @@ class ARecovery : public testing::Test {
     ASSERT_TRUE(out.ok()) << error_;
     EXPECT_EQ(out.value().tick, tick);
     EXPECT_EQ(out.value().hash, hashes_.at(tick - 1));
-    EXPECT_TRUE(out.value().needs_restart);
+    EXPECT_GT(out.value().restarts, 0u);
   }
   /// Changes entries of the store as a fault would.
   void put(const EntryKey& key, std::optional<Bytes> value) {
@@ -130,9 +130,15 @@ TEST_F(ARecovery, ComesToTheSameHashWithAnyWorkersAndIndex) {
 TEST_F(ARecovery, AfterAnUncleanEndAsksForARestartAndAfterACleanOneNot) {
   oracle::RandomScript script(3);
   run(script, 5, 0, true);
-  EXPECT_FALSE(recovered(settings_).value().needs_restart);
-  // That was a run that did not end as asked.
-  EXPECT_TRUE(recovered(settings_).value().needs_restart);
+  EXPECT_EQ(recovered(settings_).value().restarts, 0u);
+  // That was a run that did not end as asked, and so is this one: of what they told nothing is
+  // known.
+  const auto second = recovered(settings_);
+  EXPECT_EQ(second.value().restarts, 1u);
+  const std::uint64_t last_id = second.value().last_session_id;
+  const auto third = recovered(settings_);
+  EXPECT_EQ(third.value().restarts, 2u);
+  EXPECT_GT(third.value().last_session_id, last_id + 1'000);
 }
 
 TEST_F(ARecovery, CutsADamagedTailOffAndKeepsIt) {

@@ -134,6 +134,19 @@ TEST(CommandQueue, KeepsTheEndOfASessionThatATickHasSeen) {
   EXPECT_EQ(queue.drain().size(), 2u);
 }
 
+TEST(CommandQueue, KeepsTheEndOfASessionWhoseClientBeganAnew) {
+  CommandQueue queue;
+  const SessionId session{1};
+  ASSERT_TRUE(queue.push(session, {{session, 0, OpenSessionCommand{Role::Player}}}));
+  ASSERT_EQ(queue.drain().size(), 1u);
+  ASSERT_TRUE(queue.push(
+      session, {{session, 0, OpenSessionCommand{Role::Player, ContactScope::None, false, 1}}}));
+  ASSERT_TRUE(queue.push(session, {{session, ~std::uint64_t{0}, CloseSessionCommand{}}}));
+  const std::vector<Command> drained = queue.drain();
+  ASSERT_FALSE(drained.empty());
+  EXPECT_TRUE(std::holds_alternative<CloseSessionCommand>(drained.back().body));
+}
+
 TEST(CommandQueue, LosesNothingWithManyPushers) {
   CommandQueue queue;
   std::vector<std::thread> pushers;
