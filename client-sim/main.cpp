@@ -58,6 +58,7 @@ connection lost, views that could not be checked); 2 wrong usage.)";
 /// The command line as written.
 struct Arguments {
   std::string connect = "127.0.0.1:7420";
+  client::AccessOptions access;
   SwarmArguments swarm;
   OutputArguments output;
   ReplayOptions replay;
@@ -206,6 +207,7 @@ int run(int argc, char** argv) {
   app.footer(examples);
   app.set_version_flag("--version", "vicinity-bots " VICINITY_VERSION);
   app.add_option("--connect", arguments.connect, "Server, host:port")->capture_default_str();
+  arguments.access.add_to(app);
   bool lists_metrics = false;
   app.add_flag("--list-metrics", lists_metrics, "Names and meanings of all metrics, nothing else");
   const CLI::Option* replay = app.add_option("--replay", arguments.replay.movement_file,
@@ -231,6 +233,8 @@ int run(int argc, char** argv) {
   if (!endpoint) return usage_error("--connect: " + endpoint.error());
   arguments.swarm.options.host = arguments.replay.host = endpoint.value().host;
   arguments.swarm.options.port = arguments.replay.port = endpoint.value().port;
+  if (const auto fault = arguments.access.read()) return usage_error(*fault);
+  arguments.swarm.options.access = arguments.replay.access = arguments.access;
   const bool replays = replay->count() > 0;
   if (const auto name = option_given(app, replays ? bots_group : replay_group))
     return usage_error(*name + (replays ? " does not go with --replay" : " needs --replay"));

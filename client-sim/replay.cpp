@@ -309,6 +309,7 @@ int run_replay(const ReplayOptions& options) {
   connect.host = options.host;
   connect.port = options.port;
   connect.client_name = "vicinity-bots replay";
+  options.access.apply(connect);
   connect.role = Role::Authority;
   connect.contacts = ContactScope::All;
   client::BlockingClient session;

@@ -17,12 +17,15 @@
 #include <cstdint>
 #include <string>
 
+#include "client/access_options.h"
+
 namespace vicinity::sim {
 
 /// The settings as the user wrote them; run_replay checks them.
 struct ReplayOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7420;
+  client::AccessOptions access;
   std::string movement_file;
   /// Header names in the order time, id, x, y[, z]: "t_s,id,x_m,y_m,z_m". Time and id are integers.
   std::string columns = "t,id,x,y";

@@ -65,7 +65,7 @@ class Swarm {
  private:
   enum class Phase : std::uint8_t { Witness, Populating, Joining, Measuring, Draining, Closing };
 
-  client::ConnectOptions connect_options() const;
+  client::ConnectOptions connect_options(std::size_t number) const;
   void start();
   void await_signal();
   void enter(Phase phase);
@@ -172,17 +172,18 @@ RunReport Swarm::run() {
   return report();
 }
 
-client::ConnectOptions Swarm::connect_options() const {
+client::ConnectOptions Swarm::connect_options(std::size_t number) const {
   client::ConnectOptions connect;
   connect.host = options_.host;
   connect.port = options_.port;
+  options_.access.apply(connect, number);
   return connect;
 }
 
 void Swarm::start() {
   started_us_ = phase_since_us_ = tick_seen_us_ = local_time_us();
   await_signal();
-  witness_.connect(connect_options());
+  witness_.connect(connect_options(0));
   every_second();
 }
 
@@ -238,7 +239,7 @@ void Swarm::on_witness_ready() {
                            if (phase_ == Phase::Populating) join();
                          },
                          [this](const Error& error) { on_population_lost(error); }});
-  population_->connect(connect_options());
+  population_->connect(connect_options(1));
 }
 
 void Swarm::join() {

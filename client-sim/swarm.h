@@ -24,6 +24,7 @@
 #include "client-sim/net_conditions.h"
 #include "client-sim/report.h"
 #include "client-sim/scenario.h"
+#include "client/access_options.h"
 #include "world/command.h"
 
 namespace vicinity::sim {
@@ -31,6 +32,7 @@ namespace vicinity::sim {
 struct SwarmOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7420;
+  client::AccessOptions access;  ///< witness, other entities and bots take tokens in this order
   std::uint32_t bots = 100;
   std::uint32_t entities = 0;  ///< that walk about besides the bots
   Scenario scenario = Scenario::Crowd;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/asio.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <cctype>
 #include <chrono>
 #include <span>
@@ -17,6 +18,7 @@
 #include "client/decode.h"
 #include "client/encode.h"
 #include "client/session_state.h"
+#include "client/tls.h"
 
 namespace vicinity::client {
 namespace {
@@ -69,6 +71,13 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
 
   void connect(const ConnectOptions& wanted, std::shared_ptr<SessionState> resume);
   void connected(const error_code& code);
+  void shake_hands();
+  void greet();
+  /// Calls `use` with what the bytes go over.
+  template <class Use>
+  void with_stream(Use use) {
+    tls ? use(*tls) : use(socket);
+  }
   void arm_deadline(milliseconds duration, std::string text);
   void close();
   void finish(Error error);
@@ -113,6 +122,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
 
   tcp::resolver resolver;
   tcp::socket socket;
+  std::unique_ptr<TlsStream> tls;  ///< over the socket; null = plain
   asio::steady_timer deadline;
   asio::steady_timer ping_timer;
 
@@ -175,6 +185,22 @@ void Connection::Impl::connected(const error_code& code) {
     return finish({ErrorCode::None, "cannot connect to " + peer() + ": " + reason_of(code)});
   error_code ignored;  // a socket without this option works as well, only slower
   socket.set_option(tcp::no_delay(true), ignored);
+  options.tls ? shake_hands() : greet();
+}
+
+void Connection::Impl::shake_hands() {
+  auto made = make_tls(socket, options);
+  if (!made) return finish({ErrorCode::None, "no TLS with " + peer() + ": " + made.error()});
+  tls = std::move(made.value());
+  tls->async_handshake(
+      asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& code) {
+        if (self->phase != Phase::Connecting) return;
+        if (!code) return self->greet();
+        self->finish({ErrorCode::None, "no TLS with " + self->peer() + ": " + reason_of(code)});
+      });
+}
+
+void Connection::Impl::greet() {
   encode_hello(options, outgoing());
   read();
 }
@@ -256,22 +282,22 @@ void Connection::Impl::flush() {
   std::swap(writing, waiting);
   waiting.clear();
   write_under_way = true;
-  asio::async_write(socket, asio::buffer(writing),
-                    [self = shared_from_this()](const error_code& code, std::size_t size_bytes) {
-                      self->traffic.bytes_out += size_bytes;
-                      self->write_under_way = false;
-                      if (self->phase == Phase::Closed) return;
-                      if (!code) return self->flush();
-                      // The server may have told why before it stopped reading: let read() find it.
-                      self->arm_deadline(farewell_deadline, "connection lost: " + reason_of(code));
-                    });
+  auto written = [self = shared_from_this()](const error_code& code, std::size_t size_bytes) {
+    self->traffic.bytes_out += size_bytes;
+    self->write_under_way = false;
+    if (self->phase == Phase::Closed) return;
+    if (!code) return self->flush();
+    // The server may have told why before it stopped reading: let read() find it.
+    self->arm_deadline(farewell_deadline, "connection lost: " + reason_of(code));
+  };
+  with_stream(
+      [&](auto& stream) { asio::async_write(stream, asio::buffer(writing), std::move(written)); });
 }
 
 void Connection::Impl::read() {
   if (!reading || read_under_way) return;
   read_under_way = true;
-  socket.async_read_some(asio::buffer(input), [self = shared_from_this()](const error_code& code,
-                                                                          std::size_t size_bytes) {
+  auto taken = [self = shared_from_this()](const error_code& code, std::size_t size_bytes) {
     self->read_under_way = false;
     if (self->phase == Phase::Closed) return;
     if (code) return self->on_read_error(code);
@@ -282,12 +308,13 @@ void Connection::Impl::read() {
     if (size_bytes == self->input.size() && size_bytes < read_bytes_max)
       self->input.resize(2 * size_bytes);
     self->read();
-  });
+  };
+  with_stream([&](auto& stream) { stream.async_read_some(asio::buffer(input), std::move(taken)); });
 }
 
 void Connection::Impl::on_read_error(const error_code& code) {
   if (phase == Phase::Closing) return finish({ErrorCode::None, "closed by the client"});
-  if (code == asio::error::eof)
+  if (code == asio::error::eof || code == asio::ssl::error::stream_truncated)
     return finish({ErrorCode::None, peer() + " closed the connection without a reason"});
   finish({ErrorCode::None, "connection lost: " + reason_of(code)});
 }

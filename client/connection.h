@@ -32,7 +32,7 @@ struct ConnectOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
   std::string client_name = "vicinity-client";
-  std::string token;
+  std::string token;  ///< a JSON web token, where the server asks for one; at most 1024 bytes
   Role role = Role::Observer;
   ContactScope contacts = ContactScope::None;
   bool contact_details = false;  ///< begins come with point, normal, penetration and poses
@@ -45,7 +45,12 @@ struct ConnectOptions {
   /// server's default.
   double position_resolution_m = 0;
   std::uint32_t budget_bytes_per_s = 0;  ///< of frames, at most; 0 = the server's setting
-  /// Connect and hello together, milliseconds.
+  /// TLS 1.2 or newer. The server must have a certificate for tls_server_name (empty: for `host`)
+  /// that leads to one of tls_ca_file (PEM; empty: to one that the system trusts).
+  bool tls = false;
+  std::string tls_ca_file;
+  std::string tls_server_name;
+  /// Connect, TLS and hello together, milliseconds.
   std::uint32_t connect_timeout_ms = 5'000;
   /// Pings keep the session alive and carry the server's clock; 0 = none.
   std::uint32_t ping_interval_ms = 1'000;

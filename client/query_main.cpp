@@ -20,6 +20,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "client/access_options.h"
 #include "client/arguments.h"
 #include "client/blocking.h"
 #include "client/query_explain.h"
@@ -61,6 +62,7 @@ void end_watch_on_signals() {
 
 struct Options {
   client::Endpoint server{"127.0.0.1", 7420};
+  client::AccessOptions access;
   SearchFilter filter;
   std::uint32_t limit = 1024;
   bool exact = false;
@@ -259,6 +261,7 @@ struct QueryArguments {
 void add_options(CLI::App& app, Options& options) {
   add_parsed(app, "--connect", options.server, client::parse_endpoint,
              "HOST:PORT of the server; default 127.0.0.1:7420");
+  options.access.add_to(app);
   app.add_option("--category-mask", options.filter.category_mask,
                  "Only entities with any of these category bits; default all");
   app.add_option("--instance", options.filter.instance, "Only this instance; default 0");
@@ -340,6 +343,7 @@ int run(const Query& query, const Options& options) {
   connect.host = options.server.host;
   connect.port = options.server.port;
   connect.client_name = "vicinity-query";
+  options.access.apply(connect);
   connect.connect_timeout_ms = options.timeout_ms;
   // What other sessions see is for an authority to ask.
   if (std::holds_alternative<ExplainViewQuery>(query.body)) connect.role = Role::Authority;
@@ -377,6 +381,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  if (const auto fault = options.access.read()) {
+    fmt::print(stderr, "vicinity-query: {}\n", *fault);
+    return exit_usage;
   }
   return run(arguments.build(app, options), options);
 }

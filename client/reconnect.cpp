@@ -15,8 +15,11 @@ bool may_reconnect(ErrorCode code, const CloseDetails& details) {
     case ErrorCode::NotOwner:
     case ErrorCode::BadFrame:
     case ErrorCode::FrameTooLarge:
-    case ErrorCode::HandshakeExpected: return false;
+    case ErrorCode::HandshakeExpected:
+    case ErrorCode::Unauthorized:
+    case ErrorCode::TokenExpired: return false;  // the same token would meet the same end
     case ErrorCode::ServerFull:
+    case ErrorCode::RateLimited:
     case ErrorCode::ServerStopping:
     case ErrorCode::QueueFull:
     case ErrorCode::HandshakeTimeout:

@@ -24,9 +24,10 @@ struct ReconnectOptions {
 };
 
 /// Whether another attempt can succeed. Never after: VersionMismatch; TakenOver; WrongRole and
-/// NotOwner; BadFrame, FrameTooLarge and HandshakeExpected (the two do not speak the same
-/// protocol). A Reject is final except for ServerFull, ServerStopping, QueueFull, HandshakeTimeout,
-/// IdleTimeout, SlowConsumer, Internal and ResumeRefused.
+/// NotOwner; Unauthorized and TokenExpired (the token would be the same); BadFrame, FrameTooLarge
+/// and HandshakeExpected (the two do not speak the same protocol). A Reject is final except for
+/// ServerFull, ServerStopping, QueueFull, RateLimited, HandshakeTimeout, IdleTimeout, SlowConsumer,
+/// Internal and ResumeRefused.
 bool may_reconnect(ErrorCode code, const CloseDetails& details);
 
 /// Exponential delays with jitter. One per client.

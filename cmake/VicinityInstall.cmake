@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS vicinity-server vicinity-bots vicinity-query vicinity-replay
+install(TARGETS vicinity-server vicinity-token vicinity-bots vicinity-query vicinity-replay
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 foreach(part client geometry base asio)

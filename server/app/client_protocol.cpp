@@ -3,11 +3,14 @@
 #include "app/client_protocol.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "app/command_rules.h"
 #include "app/version.h"
 #include "base/activity.h"
 #include "base/check.h"
@@ -19,40 +22,23 @@ namespace {
 
 constexpr std::string_view overloaded = "the server is overloaded; try again in a moment";
 constexpr std::string_view server_stops = "the server stops; connect again in a moment";
-
-bool is_for_observers(const CommandBody& body) {
-  return std::holds_alternative<AddAreaCommand>(body) ||
-         std::holds_alternative<ChangeAreaCommand>(body) ||
-         std::holds_alternative<RemoveAreaCommand>(body) ||
-         std::holds_alternative<SetVisibilityCommand>(body) ||
-         std::holds_alternative<SubscribeCommand>(body) ||
-         std::holds_alternative<UnsubscribeCommand>(body);
-}
-
-const Shape* shape_of(const CommandBody& body) {
-  if (const auto* spawn = std::get_if<SpawnCommand>(&body)) return &spawn->shape;
-  const auto* reshape = std::get_if<SetShapeCommand>(&body);
-  return reshape ? &reshape->shape : nullptr;
-}
-
-/// Why a session of this role may not send the command, whatever the world is like.
-Error refusal(Role role, const CommandBody& body) {
-  if (role == Role::Authority) return {};
-  if (role == Role::Observer && !is_for_observers(body)) {
-    return {ErrorCode::WrongRole, "an observer may send commands about areas and subscriptions"};
-  }
-  if (std::holds_alternative<SetPolicyCommand>(body))
-    return {ErrorCode::WrongRole, "only an authority may set the policy"};
-  const Shape* shape = shape_of(body);
-  if (shape != nullptr && wire::has_mesh(*shape))
-    return {ErrorCode::InvalidShape, "shape has a mesh; allowed: for an authority only"};
-  return {};
-}
+constexpr std::string_view too_fast = "above the rate of the session; send less";
+constexpr std::string_view flooding = "the client went on above its rate; send less";
 
 /// What a session gets per second of the `wanted` bytes; 0 = no bound, in each of them.
 std::uint32_t granted_budget(Role role, std::uint32_t wanted, std::uint32_t setting) {
   if (role == Role::Authority || setting == 0) return wanted;
   return wanted == 0 ? setting : std::min(wanted, setting);
+}
+
+/// Authorities are trusted with as much as they need.
+access::SessionRates rates_of(Role role, const access::SessionRates& setting) {
+  return role == Role::Authority ? access::SessionRates{} : setting;
+}
+
+/// Contacts of others than its own would tell of every category.
+bool is_within(const access::Caps& caps, ContactScope contacts) {
+  return contacts != ContactScope::All || caps.categories == access::Caps{}.categories;
 }
 
 }  // namespace
@@ -74,10 +60,14 @@ void ClientProtocol::on_open(const ConnectionPtr& connection) {
 
 void ClientProtocol::on_frame(const ConnectionPtr& connection, std::span<const std::uint8_t> body) {
   try {
+    const auto session = parts_.sessions.of_connection(*connection);
+    const auto passage =
+        session ? session->guard->message(body.size() + limits::frame_prefix_bytes, Clock::now())
+                : access::Passage::Within;
+    if (passage == access::Passage::Flooding) return close_flooding(connection);
     const auto message = wire::decode_client_message(body, decode_limits_);
     if (!message.ok()) return close(connection, message.error().code, message.error().text);
-    const auto session = parts_.sessions.of_connection(*connection);
-    session ? handle({connection, *session}, message.value())
+    session ? handle({connection, *session, passage}, message.value())
             : handle_first(connection, message.value());
   } catch (const std::exception& error) {
     parts_.log.error("a message could not be handled",
@@ -105,7 +95,8 @@ std::uint32_t ClientProtocol::retry_after_ms(ErrorCode code) const {
   switch (code) {
     case ErrorCode::ServerFull: return 5'000;
     case ErrorCode::ServerStopping: return settings_.retry_after_ms;
-    case ErrorCode::SlowConsumer: return 1'000;
+    case ErrorCode::SlowConsumer:
+    case ErrorCode::RateLimited: return 1'000;
     default: return 0;
   }
 }
@@ -139,6 +130,21 @@ void ClientProtocol::reject(const ConnectionPtr& connection, const Error& error)
   connection->close({error.code, error.text}, std::move(frames));
 }
 
+void ClientProtocol::close_flooding(const ConnectionPtr& connection) {
+  ++counters_.floods;
+  close(connection, ErrorCode::RateLimited, std::string(flooding));
+}
+
+void ClientProtocol::close_expired(std::int64_t now_s) {
+  for (const auto& session : parts_.sessions.all()) {
+    // The connection first: one that comes with a new token has set the new end before it is there.
+    const auto connection = session->connection();
+    if (!connection || session->guard->ends_at_s > now_s) continue;
+    ++counters_.expired;
+    close(connection, ErrorCode::TokenExpired, "the token has expired; come back with a new one");
+  }
+}
+
 void ClientProtocol::refuse_newcomers() { stopping_ = true; }
 
 bool ClientProtocol::kick(SessionId session) {
@@ -161,6 +167,11 @@ void ClientProtocol::close_all() {
   }
   for (const auto& connection : connections)
     close(connection, ErrorCode::ServerStopping, std::string(server_stops));
+}
+
+ProtocolStats ClientProtocol::stats() const {
+  return {counters_.commands_limited, counters_.queries_limited, counters_.floods,
+          counters_.expired};
 }
 
 // --- Messages --------------------------------------------------------------------------------
@@ -202,6 +213,8 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
                   {ErrorCode::WrongRole,
                    "a player cannot receive the contacts of all entities; ask for Own or None"});
   }
+  const auto credentials = credentials_of(*connection, hello);
+  if (!credentials.ok()) return reject(connection, credentials.error());
   // Here and when the server is full a Closing instead of a Reject: it says when to come again.
   if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
   if (hello.resume_token.empty() && shedding() >= Shedding::Sessions)
@@ -212,14 +225,18 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   }
   const Tick tick = parts_.frames.pin()->tick;
   const auto greet = [&](const Session& session, const SessionRegistry::Admission& admission) {
+    // Resumed it may have another token than it began with. It has no connection yet, so that
+    // nobody closes it for the old one.
+    session.guard->ends_at_s = credentials.value().ends_at_s;
     return greeting(session, admission, tick);
   };
+  SessionTraits traits = traits_of(hello, credentials.value());
   const auto admitted =
       hello.resume_token.empty()
-          ? parts_.sessions.open(traits_of(hello), connection, greet)
+          ? parts_.sessions.open(std::move(traits), connection, greet)
           : parts_.sessions.resume(
-                {hello.resume_token, hello.resume_tick, hello.resume_event_seq, tick},
-                traits_of(hello), connection, greet, SessionRegistry::Clock::now());
+                {hello.resume_token, hello.resume_tick, hello.resume_event_seq, tick}, traits,
+                connection, greet, SessionRegistry::Clock::now());
   if (admitted.ok()) return;
   const Error& error = admitted.error();
   if (error.code != ErrorCode::ServerFull) return reject(connection, error);
@@ -227,18 +244,52 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   close(connection, error.code, error.text);
 }
 
-SessionTraits ClientProtocol::traits_of(const wire::HelloMessage& hello) const {
+/// Who the client is and what it is held to. Refusals say little: whoever tries tokens shall learn
+/// nothing, and the log has the reason.
+Result<ClientProtocol::Credentials, Error> ClientProtocol::credentials_of(
+    const net::Connection& connection, const wire::HelloMessage& hello) {
+  if (!parts_.gatekeeper || !parts_.gatekeeper->enabled())
+    return Credentials{hello.subject, {}, access::SessionGuard::never_s};
+  const auto checked = parts_.gatekeeper->check(hello.token);
+  Error error;
+  std::string reason;
+  if (!checked.ok()) {
+    error.code = checked.error().code;
+    reason = checked.error().reason;
+  } else if (hello.role > checked.value().role ||
+             !is_within(checked.value().caps, hello.contacts)) {
+    error = {ErrorCode::WrongRole, "the token does not allow this role or scope of contacts"};
+    reason = "it does not allow the role or scope of contacts of the hello";
+  } else if (!hello.subject.empty() && hello.subject != checked.value().subject) {
+    error.code = ErrorCode::Unauthorized;
+    reason = "it is of another subject than the hello";
+  }
+  if (error.code == ErrorCode::None)
+    return Credentials{checked.value().subject, checked.value().caps, checked.value().ends_at_s};
+  if (error.text.empty()) error.text = wire::describe(error.code);
+  parts_.session_log.token_refused(connection, error.code, reason);
+  return error;
+}
+
+SessionTraits ClientProtocol::traits_of(const wire::HelloMessage& hello,
+                                        const Credentials& credentials) const {
   SessionTraits traits;
   traits.role = hello.role;
   traits.contacts = hello.contacts;
   traits.contact_details = hello.contact_details;
   traits.client_name = hello.client_name;
-  traits.subject = hello.subject;
+  traits.subject = credentials.subject;
   // A finer one than the server's would tell nothing more.
   traits.position_resolution_m =
       std::max(hello.position_resolution_m, settings_.position_resolution_m);
   traits.budget_bytes_per_s =
       granted_budget(hello.role, hello.budget_bytes_per_s, settings_.budget_bytes_per_s);
+  if (const auto cap = credentials.caps.bytes_per_s; cap && *cap > 0) {
+    auto& budget = traits.budget_bytes_per_s;
+    budget = budget == 0 ? *cap : std::min(budget, *cap);
+  }
+  traits.guard = std::make_shared<access::SessionGuard>(rates_of(hello.role, settings_.rates),
+                                                        credentials.caps, credentials.ends_at_s);
   return traits;
 }
 
@@ -275,16 +326,8 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
   if (message.commands.empty()) return;
   std::vector<Command> good;
   std::vector<wire::RefusedCommand> refused;
-  for (const auto& decoded : message.commands) {
-    const auto* body = std::get_if<CommandBody>(&decoded.outcome);
-    if (body == nullptr) {
-      refused.push_back({decoded.sequence, std::get<Error>(decoded.outcome)});
-    } else if (Error error = refusal(session.role, *body); error.code != ErrorCode::None) {
-      refused.push_back({decoded.sequence, std::move(error)});
-    } else {
-      good.push_back({session.id, decoded.sequence, *body});
-    }
-  }
+  const std::set<AreaId> areas = session.guard->areas();
+  if (!sort_out(peer, message, good, refused)) return close_flooding(peer.connection);
   std::vector<std::uint64_t> sequences;  // the commands are gone, also when the door refuses them
   for (const Command& command : good) sequences.push_back(command.sequence);
   const Intake intake =
@@ -297,6 +340,7 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
                      " came after " + std::to_string(session.last_sequence()));
   }
   if (intake == Intake::Full) {
+    session.guard->keep_areas(areas);
     const Error full{ErrorCode::QueueFull, std::string(wire::describe(ErrorCode::QueueFull))};
     for (const std::uint64_t sequence : sequences) refused.push_back({sequence, full});
   }
@@ -308,10 +352,39 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
   peer.connection->send(frames);
 }
 
+/// Which commands of a message go to the tick. False when the client floods.
+bool ClientProtocol::sort_out(const Peer& peer, const wire::CommandsMessage& message,
+                              std::vector<Command>& good,
+                              std::vector<wire::RefusedCommand>& refused) {
+  access::SessionGuard& guard = *peer.session.guard;
+  const auto now = Clock::now();
+  for (const auto& decoded : message.commands) {
+    const auto passage = guard.command(now);
+    if (passage == access::Passage::Flooding) return false;
+    Error error;
+    if (passage == access::Passage::Refused || peer.passage == access::Passage::Refused) {
+      ++counters_.commands_limited;
+      error = {ErrorCode::RateLimited, std::string(too_fast)};
+    } else if (const auto* fault = std::get_if<Error>(&decoded.outcome)) {
+      error = *fault;
+    } else {
+      CommandBody body = std::get<CommandBody>(decoded.outcome);
+      error = check_role(peer.session.role, body);
+      if (error.code == ErrorCode::None) error = apply_caps(guard, body);
+      if (error.code == ErrorCode::None)
+        good.push_back({peer.session.id, decoded.sequence, std::move(body)});
+    }
+    if (error.code != ErrorCode::None) refused.push_back({decoded.sequence, std::move(error)});
+  }
+  return true;
+}
+
 void ClientProtocol::handle_step(const Peer& peer, const wire::StepMessage& step) {
   Error error;
   if (peer.session.role != Role::Authority) {
     error = {ErrorCode::WrongRole, "only an authority may step"};
+  } else if (peer.passage == access::Passage::Refused) {
+    error = {ErrorCode::RateLimited, std::string(too_fast)};
   } else if (settings_.tick_mode != wire::TickMode::Manual) {
     error = {ErrorCode::WrongTickMode,
              "the server ticks by its timer; start it with --tick-mode manual"};
@@ -330,24 +403,43 @@ void ClientProtocol::handle_step(const Peer& peer, const wire::StepMessage& step
   peer.connection->send(frames);
 }
 
-void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& query) {
+void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& message) {
   const Activity activity("query");
+  access::SessionGuard& guard = *peer.session.guard;
+  const auto began_at = Clock::now();
+  auto passage = guard.query(began_at);
+  if (passage == access::Passage::Flooding) return close_flooding(peer.connection);
+  if (peer.passage == access::Passage::Refused) passage = access::Passage::Refused;
   const auto frame = parts_.frames.pin();
-  std::vector<std::uint8_t> frames;
-  if (const auto* error = std::get_if<Error>(&query.outcome)) {
-    wire::encode_query_error(query.request, frame->tick, frame->index_version, *error, frames);
-  } else if (sheds_query(frame->tick)) {
-    wire::encode_query_error(query.request, frame->tick, frame->index_version,
-                             {ErrorCode::QueueFull, std::string(overloaded)}, frames);
-  } else if (const auto* of_view =
-                 std::get_if<ExplainViewQuery>(&std::get<Query>(query.outcome).body)) {
-    const Error refused = ask_view(peer, query.request, *of_view);
-    if (refused.code == ErrorCode::None) return;  // the tick driver answers
-    wire::encode_query_error(query.request, frame->tick, frame->index_version, refused, frames);
+  Error error;
+  Query query;
+  if (const auto* fault = std::get_if<Error>(&message.outcome)) {
+    error = *fault;
   } else {
-    const QueryAnswer answer = answer_query(*frame, std::get<Query>(query.outcome));
+    query = std::get<Query>(message.outcome);
+    error = apply_caps(guard.caps, query);
+  }
+  if (error.code == ErrorCode::None && passage == access::Passage::Refused) {
+    ++counters_.queries_limited;
+    error = {ErrorCode::RateLimited, std::string(too_fast)};
+  } else if (error.code == ErrorCode::None && sheds_query(frame->tick)) {
+    error = {ErrorCode::QueueFull, std::string(overloaded)};
+  }
+  if (error.code == ErrorCode::None) {
+    if (const auto* of_view = std::get_if<ExplainViewQuery>(&query.body)) {
+      error = ask_view(peer, message.request, *of_view);
+      if (error.code == ErrorCode::None) return;  // the tick driver answers
+    }
+  }
+  std::vector<std::uint8_t> frames;
+  if (error.code == ErrorCode::None) {
+    const QueryAnswer answer = answer_query(*frame, query);
     if (answer.pair && answer.pair->missed) report_missed(answer);
-    wire::encode_query_answer(query.request, answer, frames);
+    wire::encode_query_answer(message.request, answer, frames);
+    const auto now = Clock::now();
+    guard.charge_query(std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
+  } else {
+    wire::encode_query_error(message.request, frame->tick, frame->index_version, error, frames);
   }
   peer.connection->send(frames);
 }

@@ -7,7 +7,7 @@
 // door 1. Never touches world state; queries read the frame that was published last.
 //
 //      connected ──hello──► welcomed ──goodbye, fault, end of the server──► closed
-//          └── anything else: HandshakeExpected, VersionMismatch, WrongRole ──┘
+//          └── anything else: HandshakeExpected, VersionMismatch, Unauthorized, .. ┘
 //
 // A hello begins a session or goes on with one (app/session.h); what the end of the connection
 // means for it is decided by app/session_registry.
@@ -24,6 +24,8 @@
 #include <string>
 #include <vector>
 
+#include "access/gatekeeper.h"
+#include "access/session_guard.h"
 #include "app/logging.h"
 #include "app/server_clock.h"
 #include "app/session_log.h"
@@ -47,6 +49,15 @@ struct ProtocolSettings {
   std::uint32_t retry_after_ms = 0;      ///< advice to clients of a server that stops
   double position_resolution_m = 0;      ///< for clients that do not ask for one
   std::uint32_t budget_bytes_per_s = 0;  ///< of players and observers at most; 0 = no bound
+  access::SessionRates rates = {};       ///< of players and observers
+};
+
+/// What was refused and ended for the sake of the others, since the start.
+struct ProtocolStats {
+  std::uint64_t commands_limited = 0;  ///< refused with RateLimited
+  std::uint64_t queries_limited = 0;
+  std::uint64_t floods = 0;   ///< sessions closed with RateLimited
+  std::uint64_t expired = 0;  ///< sessions closed with TokenExpired
 };
 
 /// Everything the protocol works with; all of it outlives the protocol.
@@ -63,6 +74,8 @@ struct ProtocolParts {
   std::function<Shedding()> shedding = {};
   /// Takes a question about a view, or says why not; absent = no such question is answered.
   std::function<ErrorCode(ViewQuestion)> ask_view = {};
+  /// Null, or without keys: everybody is what they say.
+  access::Gatekeeper* gatekeeper = nullptr;
 };
 
 class ClientProtocol final : public net::ConnectionHandler {
@@ -89,12 +102,31 @@ class ClientProtocol final : public net::ConnectionHandler {
   /// Any thread. Connections that ended with this code before they had a session, since the start.
   std::uint64_t turned_away(ErrorCode code) const;
 
+  /// Any thread, about once a second: closes the sessions whose token has ended by then (seconds
+  /// since 1970) with TokenExpired. Cost: a look at every session.
+  void close_expired(std::int64_t now_s);
+  ProtocolStats stats() const;
+
  private:
+  using Clock = access::SessionGuard::Clock;
   using ConnectionPtr = std::shared_ptr<net::Connection>;
   /// A client that is past its hello, and the connection that a message of it came over.
   struct Peer {
     const ConnectionPtr& connection;
     Session& session;
+    access::Passage passage = access::Passage::Within;  ///< of the message, by its bytes
+  };
+  /// What a hello is worth.
+  struct Credentials {
+    std::string subject;
+    access::Caps caps;
+    std::int64_t ends_at_s = 0;
+  };
+  struct Counters {
+    std::atomic<std::uint64_t> commands_limited{0};
+    std::atomic<std::uint64_t> queries_limited{0};
+    std::atomic<std::uint64_t> floods{0};
+    std::atomic<std::uint64_t> expired{0};
   };
 
   void handle_first(const ConnectionPtr& connection, const wire::ClientMessage& message);
@@ -102,18 +134,24 @@ class ClientProtocol final : public net::ConnectionHandler {
   void handle_hello(const ConnectionPtr& connection, const wire::HelloMessage& hello);
   void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
   void handle_step(const Peer& peer, const wire::StepMessage& step);
-  void handle_query(const Peer& peer, const wire::QueryMessage& query);
+  void handle_query(const Peer& peer, const wire::QueryMessage& message);
   void report_missed(const QueryAnswer& answer);
   Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
   void handle_ping(const Peer& peer, const wire::PingMessage& ping);
 
+  bool sort_out(const Peer& peer, const wire::CommandsMessage& message, std::vector<Command>& good,
+                std::vector<wire::RefusedCommand>& refused);
+
+  Result<Credentials, Error> credentials_of(const net::Connection& connection,
+                                            const wire::HelloMessage& hello);
   std::uint64_t session_of(const net::Connection& connection) const;
-  SessionTraits traits_of(const wire::HelloMessage& hello) const;
+  SessionTraits traits_of(const wire::HelloMessage& hello, const Credentials& credentials) const;
   std::vector<std::uint8_t> greeting(const Session& session,
                                      const SessionRegistry::Admission& admission, Tick tick) const;
   /// Closes the connection for good: the session that it carries ends with it.
   void close(const ConnectionPtr& connection, ErrorCode code, std::string text);
   void reject(const ConnectionPtr& connection, const Error& error);
+  void close_flooding(const ConnectionPtr& connection);
   std::uint32_t retry_after_ms(ErrorCode code) const;
   Shedding shedding() const { return parts_.shedding ? parts_.shedding() : Shedding::None; }
   bool sheds_query(Tick tick);
@@ -123,6 +161,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   const wire::DecodeLimits decode_limits_;
   std::atomic<bool> stopping_{false};
   std::array<std::atomic<std::uint64_t>, 64> turned_away_{};  ///< by ErrorCode
+  Counters counters_;
   /// Queries answered under overload, in the tick that the upper 32 bits name (the low 32 of it).
   std::atomic<std::uint64_t> shed_queries_{0};
 

@@ -218,11 +218,19 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
 Fault check_address(const Draft& draft) {
   const Config& config = draft.config;
   if (is_loopback(config.listen_address) || config.insecure) return std::nullopt;
+  const std::string missing = missing_protection(config);
+  if (missing.empty()) return std::nullopt;
   return ConfigError{
-      fmt::format("{}: listen_address {} can be reached from other machines, and this version "
-                  "has neither authentication nor encryption; set insecure (--insecure) to listen "
-                  "there all the same",
-                  draft.address_source, config.listen_address)};
+      fmt::format("{}: listen_address {} can be reached from other machines; missing: {}; set it, "
+                  "or insecure (--insecure) to listen there all the same",
+                  draft.address_source, config.listen_address, missing)};
+}
+
+Fault check_tls(const Config& config) {
+  if (config.tls_certificate.empty() != config.tls_private_key.empty())
+    return ConfigError{"tls_certificate and tls_private_key go together; one of them is missing"};
+  if (config.tls_certificate.empty() || config.socket_engine != "io_uring") return std::nullopt;
+  return ConfigError{"socket_engine io_uring has no TLS; take auto or epoll with tls_certificate"};
 }
 
 Fault check_kernel(const Draft& draft) {
@@ -235,6 +243,13 @@ Fault check_kernel(const Draft& draft) {
 }
 
 }  // namespace
+
+std::string missing_protection(const Config& config) {
+  std::vector<std::string> missing;
+  if (config.token_keys.empty()) missing.push_back("token_keys (who may connect)");
+  if (config.tls_certificate.empty()) missing.push_back("tls_certificate (encryption)");
+  return fmt::format("{}", fmt::join(missing, " and "));
+}
 
 bool is_loopback(const std::string& address) {
   boost::system::error_code error;
@@ -272,6 +287,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
     if (Fault fault = assign_text(flag_name(setting), setting, text, draft)) return *fault;
   }
   if (Fault fault = check_address(draft)) return *fault;
+  if (Fault fault = check_tls(draft.config)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   invocation.config = draft.config;

@@ -29,6 +29,17 @@ struct Config {
   std::uint64_t port = 7420;
   std::string port_file;
   bool insecure = false;
+  std::string token_keys;
+  std::string token_audience;
+  std::uint64_t token_skew_s = 30;
+  std::string tls_certificate;
+  std::string tls_private_key;
+  std::uint64_t connections_per_address_max = 256;
+  std::uint64_t connects_per_address_per_s = 50;
+  bool limit_loopback = false;
+  std::uint64_t commands_per_s = 10'000;
+  std::uint64_t bytes_in_per_s = 4'194'304;
+  std::uint64_t query_us_per_s = 250'000;
 
   std::string tick_mode = "timer";
   std::uint64_t tick_rate_hz = 20;
@@ -125,6 +136,10 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
 
 /// The settings as TOML that --config reads back to the same values, each with its meaning.
 std::string print_config(const Config& config);
+
+/// What a server that others can reach should have and this one has not: "token_keys (who may
+/// connect)", "tls_certificate (encryption)", both, or nothing.
+std::string missing_protection(const Config& config);
 
 /// True when only programs of this machine can reach the address (an IP literal).
 bool is_loopback(const std::string& address);

@@ -40,6 +40,13 @@ sigset_t stop_signals() {
   return signals;
 }
 
+/// Those that the server waits for: to stop, and to read its files anew.
+sigset_t awaited_signals() {
+  sigset_t signals = stop_signals();
+  sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
 /// As the shell reports a process that the signal ended.
 void exit_at_once(int signal) { _exit(128 + signal); }
 
@@ -56,7 +63,7 @@ int serve(const vicinity::app::Invocation& invocation) {
   using namespace vicinity::app;
   const Config& config = invocation.config;
   // Blocked before any thread exists, so that all inherit it and only sigwait() sees a signal.
-  const sigset_t signals = stop_signals();
+  const sigset_t signals = awaited_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a log reader that went away must not end the server
   raise_descriptor_limit();
@@ -77,9 +84,9 @@ int serve(const vicinity::app::Invocation& invocation) {
     log.error("the server does not start", {{"reason", server.error().text}});
     return exit_failed;
   }
-  int signal = 0;
-  sigwait(&signals, &signal);
-  arm_second_signal(signals);
+  int signal = SIGHUP;
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) server.value()->reload();
+  arm_second_signal(stop_signals());
   server.value()->stop();
   return failed ? exit_failed : exit_ok;
 }

@@ -7,14 +7,17 @@
 #include <string>
 #include <utility>
 
+#include "access/gatekeeper.h"
 #include "admin/sources.h"
 #include "admin/tick_telemetry.h"
+#include "app/access_metrics.h"
 #include "app/admin_service.h"
 #include "app/audit_pacer.h"
 #include "app/client_protocol.h"
 #include "app/index_settings.h"
 #include "app/journal_metrics.h"
 #include "app/journaled_world.h"
+#include "app/periodic.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
 #include "app/server_metrics.h"
@@ -24,7 +27,9 @@
 #include "app/tick_journal.h"
 #include "app/version.h"
 #include "base/limits.h"
+#include "net/address_limits.h"
 #include "net/server_socket.h"
+#include "net/tls_context.h"
 #include "net/web_socket_server.h"
 #include "query/query.h"
 #include "tick/simulation.h"
@@ -107,7 +112,14 @@ ProtocolSettings protocol_settings(const Config& config) {
   settings.retry_after_ms = static_cast<std::uint32_t>(config.retry_after_ms);
   settings.position_resolution_m = config.position_resolution_m;
   settings.budget_bytes_per_s = static_cast<std::uint32_t>(config.budget_bytes_per_s);
+  settings.rates = {static_cast<double>(config.commands_per_s),
+                    static_cast<double>(config.bytes_in_per_s),
+                    static_cast<double>(config.query_us_per_s)};
   return settings;
+}
+
+access::GatekeeperSettings gatekeeper_settings(const Config& config) {
+  return {config.token_keys, {config.token_audience, std::chrono::seconds(config.token_skew_s)}};
 }
 
 SessionSettings session_settings(const Config& config) {
@@ -162,9 +174,18 @@ net::SocketSettings socket_settings(const Config& config) {
   return settings;
 }
 
+net::AddressLimitSettings address_settings(const Config& config) {
+  net::AddressLimitSettings settings;
+  settings.connections_max = static_cast<std::uint32_t>(config.connections_per_address_max);
+  settings.connects_per_s = static_cast<std::uint32_t>(config.connects_per_address_per_s);
+  settings.loopback = config.limit_loopback;
+  return settings;
+}
+
 net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
   a.accepted += b.accepted;
   a.refused += b.refused;
+  a.turned_away += b.turned_away;
   a.accept_errors += b.accept_errors;
   a.slow_consumers += b.slow_consumers;
   a.bytes_in += b.bytes_in;
@@ -193,6 +214,7 @@ struct Server::Parts {
         world(std::move(world_in)),
         sessions(session_settings(config), commands, &session_log),
         tick_journal(make_tick_journal(config)),
+        gatekeeper(gatekeeper_settings(config)),
         driver(driver_settings(config, telemetry),
                {*world.simulation, commands, frames, sessions, clock, log,
                 config.admin ? &telemetry : nullptr, tick_journal.get()}),
@@ -202,7 +224,8 @@ struct Server::Parts {
                     return driver.request_step(session, sequence, count);
                   },
                   [this] { return driver.shedding(); },
-                  [this](ViewQuestion question) { return driver.ask_view(std::move(question)); }}) {
+                  [this](ViewQuestion question) { return driver.ask_view(std::move(question)); },
+                  &gatekeeper}) {
     frames.publish(world.simulation->frame());
     if (!world.journal) return;
     sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now());
@@ -217,6 +240,8 @@ struct Server::Parts {
   /// What is written to the files when others may connect.
   Error write_port_files(const Config& config) const;
   void log_start(const Config& config);
+  void reload_token_keys();
+  void reload_certificate();
   /// Both within one deadline.
   void stop_sockets();
 
@@ -232,11 +257,14 @@ struct Server::Parts {
   JournaledWorld world;
   SessionRegistry sessions;
   std::unique_ptr<TickJournal> tick_journal;  ///< null without a journal
+  access::Gatekeeper gatekeeper;
   TickDriver driver;
   ClientProtocol protocol;
+  std::shared_ptr<net::TlsContext> tls;  ///< null unless configured
   std::unique_ptr<net::ServerSocket> socket;
   std::unique_ptr<net::ServerSocket> web_socket;  ///< null unless configured
   std::unique_ptr<AdminService> admin;            ///< null unless configured
+  Periodic every_second;
   bool stopped = false;
 };
 
@@ -256,6 +284,12 @@ Error Server::Parts::listen(const Config& config) {
     log.warning("the port is taken; waiting for it", {{"reason", std::string_view(error.text)},
                                                       {"ms", std::uint64_t{port_patience_ms}}});
   };
+  settings.addresses = std::make_shared<net::AddressLimits>(address_settings(config));
+  if (!config.tls_certificate.empty()) {
+    auto loaded = net::TlsContext::load(config.tls_certificate, config.tls_private_key);
+    if (!loaded.ok()) return loaded.error();
+    settings.tls = tls = std::move(loaded.value());
+  }
   auto opened = net::ServerSocket::open(settings, protocol);
   if (!opened.ok()) return opened.error();
   socket = std::move(opened.value());
@@ -275,6 +309,7 @@ Error Server::Parts::listen_for_operators(const Config& config) {
   add_server_metrics({*socket, web_socket.get(), sessions, protocol, commands,
                       static_cast<std::uint32_t>(config.tick_rate_hz)},
                      metrics);
+  add_access_metrics(gatekeeper, protocol, metrics);
   if (world.journal) add_journal_metrics(*world.journal, metrics, ready);
   auto opened = AdminService::open(config, {telemetry, metrics, ready, sessions, protocol, log});
   if (!opened.ok()) return opened.error();
@@ -316,6 +351,8 @@ void Server::Parts::log_start(const Config& config) {
                               {"index_kernel", to_string(kernel_in_use(config))},
                               {"socket_engine", socket->engine()},
                               {"engine_reason", socket->engine_reason()},
+                              {"tls", std::string_view(tls ? "yes" : "no")},
+                              {"token_keys", gatekeeper.key_count()},
                               {"workers", config.workers}});
 }
 
@@ -339,18 +376,27 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
   if (!world.ok()) return world.error();
   auto parts =
       std::make_unique<Parts>(config, log, std::move(instruments), std::move(world.value()));
+  if (parts->gatekeeper.enabled()) {
+    const std::string fault = parts->gatekeeper.reload();
+    if (!fault.empty()) return Error{ErrorCode::Internal, "token_keys: " + fault};
+  }
   Error error = parts->listen(config);
   if (error.code == ErrorCode::None) error = parts->listen_for_operators(config);
   if (error.code != ErrorCode::None) return error;
 
-  if (!is_loopback(config.listen_address)) {
-    log.warning("insecure: others can connect, without authentication or encryption",
-                {{"address", std::string_view(config.listen_address)}});
+  const std::string missing = missing_protection(config);
+  if (!is_loopback(config.listen_address) && !missing.empty()) {
+    log.warning("insecure: others can connect, and there is protection missing",
+                {{"address", std::string_view(config.listen_address)},
+                 {"missing", std::string_view(missing)}});
   }
   parts->driver.start(std::move(on_failure));
   if (parts->admin) parts->admin->start();
   parts->socket->start();
   if (parts->web_socket) parts->web_socket->start();
+  parts->every_second.start(std::chrono::seconds(1), [protocol = &parts->protocol] {
+    protocol->close_expired(access::Gatekeeper::now_s());
+  });
   std::unique_ptr<Server> server(new Server(std::move(parts)));
   // Who waits for a file, or for the line below, may connect at once.
   error = server->parts_->write_port_files(config);
@@ -366,9 +412,29 @@ std::optional<store::JournalStatus> Server::journal_status() const {
   return parts_->world.journal->status();
 }
 
+void Server::Parts::reload_token_keys() {
+  const std::string fault = gatekeeper.reload();
+  if (fault.empty()) return log.info("token keys reloaded", {{"keys", gatekeeper.key_count()}});
+  log.error("the token keys stay as they were", {{"reason", std::string_view(fault)}});
+}
+
+void Server::Parts::reload_certificate() {
+  const Error error = tls->reload();
+  if (error.code == ErrorCode::None) return log.info("certificate reloaded");
+  log.error("the certificate stays as it was", {{"reason", std::string_view(error.text)}});
+}
+
+void Server::reload() {
+  const bool has_keys = parts_->gatekeeper.enabled();
+  if (has_keys) parts_->reload_token_keys();
+  if (parts_->tls) parts_->reload_certificate();
+  if (!has_keys && !parts_->tls) parts_->log.info("there is nothing to reload");
+}
+
 void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;
   parts_->log.info("server stops");
+  parts_->every_second.stop();
   parts_->protocol.refuse_newcomers();
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
@@ -384,9 +450,12 @@ void Server::stop() {
   const FrameSenderStats& sent = parts_->driver.sent();
   const TickTimes& times = parts_->driver.times();
   const std::uint64_t ticks = std::max<std::uint64_t>(times.ticks, 1);
+  const ProtocolStats limited = parts_->protocol.stats();
+  const access::GatekeeperStats tokens = parts_->gatekeeper.stats();
   parts_->log.info("server stopped", {{"connections", stats.accepted},
                                       {"websocket_connections", web.accepted},
                                       {"refused", stats.refused},
+                                      {"turned_away", stats.turned_away},
                                       {"accept_errors", stats.accept_errors},
                                       {"slow_consumers", stats.slow_consumers},
                                       {"ticks", times.ticks},
@@ -405,7 +474,12 @@ void Server::stop() {
                                       {"sessions", sessions.opened},
                                       {"resumed", sessions.resumed},
                                       {"taken_over", sessions.taken_over},
-                                      {"expired", sessions.expired}});
+                                      {"expired", sessions.expired},
+                                      {"tokens_refused", tokens.unauthorized + tokens.expired},
+                                      {"tokens_ended", limited.expired},
+                                      {"commands_limited", limited.commands_limited},
+                                      {"queries_limited", limited.queries_limited},
+                                      {"floods", limited.floods}});
 }
 
 }  // namespace vicinity::app

@@ -33,6 +33,10 @@ class Server {
   /// Any thread. How the journal does; nothing without one.
   std::optional<store::JournalStatus> journal_status() const;
 
+  /// One thread at a time. Reads the keys of the tokens and the certificate anew. Sessions go on as
+  /// they are; what cannot be used stays as it was, and the log says why.
+  void reload();
+
   /// Stops accepting, finishes the tick that runs, tells all clients, flushes. Bounded by one tick
   /// and limits::drain_deadline_ms.
   void stop();

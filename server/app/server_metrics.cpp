@@ -47,6 +47,8 @@ constexpr SocketMetric socket_metrics[] = {
      [](const net::SocketStats& s) { return number(s.accepted); }},
     {"vicinity_connections_refused_total", "Connections that found all places taken.",
      MetricKind::Counter, [](const net::SocketStats& s) { return number(s.refused); }},
+    {"vicinity_connections_turned_away_total", "Connections of addresses that have too many.",
+     MetricKind::Counter, [](const net::SocketStats& s) { return number(s.turned_away); }},
     {"vicinity_connections_evicted_total", "Connections without a hello that made room for others.",
      MetricKind::Counter, [](const net::SocketStats& s) { return number(s.evicted); }},
     {"vicinity_accept_errors_total", "Connections that the system could not accept.",

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "access/session_guard.h"
 #include "app/resume_token.h"
 #include "app/session_gauges.h"
 #include "base/error.h"
@@ -40,6 +41,9 @@ struct SessionTraits {
   std::string subject;  ///< who the client is; empty: nobody in particular
   double position_resolution_m = 0;
   std::uint32_t budget_bytes_per_s = 0;  ///< 0: as many as the link takes
+  /// What the session is held to; never null.
+  std::shared_ptr<access::SessionGuard> guard =
+      std::make_shared<access::SessionGuard>(access::SessionRates{});
 };
 
 /// Where the stream of a session goes on over its new connection.

@@ -107,6 +107,17 @@ void SessionLog::closed_before_hello(const net::Connection& connection,
                                                    {"suppressed", verdict.suppressed}});
 }
 
+void SessionLog::token_refused(const net::Connection& connection, ErrorCode code,
+                               std::string_view reason) {
+  const auto verdict = pass(token_refused_);
+  if (!verdict.allowed) return;
+  const std::string peer = connection.peer();
+  log_.info("a token was refused", {{"peer", std::string_view(peer)},
+                                    {"code", to_string(code)},
+                                    {"reason", reason},
+                                    {"suppressed", verdict.suppressed}});
+}
+
 void SessionLog::refused(const net::CloseCause& cause) {
   const bool full = cause.code == ErrorCode::ServerFull;
   const auto verdict = pass(full ? static_cast<RateLimit&>(server_full_) : accept_);

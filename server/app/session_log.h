@@ -39,6 +39,8 @@ class SessionLog {
               const net::CloseCause& cause);
   void closed_before_hello(const net::Connection& connection, const net::CloseCause& cause);
   void refused(const net::CloseCause& cause);
+  /// A hello was refused for its token; the reason says why, and the client is not told.
+  void token_refused(const net::Connection& connection, ErrorCode code, std::string_view reason);
 
  private:
   /// Of one kind of line.
@@ -63,6 +65,7 @@ class SessionLog {
   Warnings no_hello_;
   Warnings server_full_;
   Warnings accept_;
+  Lines token_refused_;
 };
 
 }  // namespace vicinity::app

@@ -120,8 +120,12 @@ SessionRegistry::Admitted SessionRegistry::resume(
     }
     if (!traits.subject.empty() && traits.subject != session->subject)
       return refuse_resume("subject must be empty or the one that the session began with");
-
     const std::lock_guard session_lock(session->mutex_);
+    if (session->is_restored_) {
+      session->guard = traits.guard;  // what an earlier run held it to was not kept
+    } else if (traits.guard->caps != session->guard->caps) {
+      return refuse_resume("the token must have the caps of the one that the session began with");
+    }
     const Tick oldest = session->resumable_from.load();
     // A client that was told of a reset has nothing of before, even if it was lost right after.
     admission.view_reset = request.tick < oldest || request.tick <= session->reset_after_ ||

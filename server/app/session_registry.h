@@ -96,8 +96,8 @@ class SessionRegistry {
                 const Greeting& greeting);
   /// Net threads; the connection has no session yet. Goes on with a session, live or parked; what
   /// carried it before is closed with TakenOver. ResumeRefused: no such session (any more), or
-  /// `traits` differ in role, contacts, details or subject (which may be left empty). The other
-  /// traits stay as they were. A view that cannot go on is reset.
+  /// `traits` differ in role, contacts, details, caps or subject (which may be left empty). The
+  /// other traits stay as they were. A view that cannot go on is reset.
   Admitted resume(const ResumeRequest& request, const SessionTraits& traits,
                   const std::shared_ptr<net::Connection>& connection, const Greeting& greeting,
                   Clock::time_point now);

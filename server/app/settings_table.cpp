@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/settings_of_access.h"
 #include "app/settings_of_admin.h"
 #include "app/settings_of_journal.h"
 #include "app/settings_of_sessions.h"
@@ -46,7 +47,7 @@ std::vector<Setting> listen_settings() {
        0,
        "",
        {},
-       "IP address to listen on; an address other than loopback needs `insecure`."},
+       "IP address to listen on; other than loopback it needs token_keys and TLS, or insecure."},
       {"port", &Config::port, 0, 65535, "", {}, "TCP port; 0 takes any free one."},
       {"port_file",
        &Config::port_file,
@@ -61,7 +62,7 @@ std::vector<Setting> listen_settings() {
        0,
        "",
        {},
-       "Allow listening where others can connect, without authentication or encryption."},
+       "Allow listening where others can connect without tokens or without TLS."},
   };
 }
 
@@ -221,9 +222,9 @@ std::vector<Setting> log_settings() {
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
   for (const auto& group :
-       {listen_settings(), tick_settings(), index_settings(), world_settings(), session_settings(),
-        connection_settings(), resume_settings(), stream_settings(), journal_settings(),
-        admin_settings(), log_settings()})
+       {listen_settings(), access_settings(), rate_settings(), tick_settings(), index_settings(),
+        world_settings(), session_settings(), connection_settings(), resume_settings(),
+        stream_settings(), journal_settings(), admin_settings(), log_settings()})
     table.insert(table.end(), group.begin(), group.end());
   return table;
 }

@@ -44,6 +44,9 @@ std::string_view to_string(ErrorCode code) {
     case ErrorCode::Internal: return "Internal";
     case ErrorCode::TakenOver: return "TakenOver";
     case ErrorCode::ResumeRefused: return "ResumeRefused";
+    case ErrorCode::Unauthorized: return "Unauthorized";
+    case ErrorCode::TokenExpired: return "TokenExpired";
+    case ErrorCode::RateLimited: return "RateLimited";
   }
   return "Unknown";
 }

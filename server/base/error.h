@@ -53,6 +53,9 @@ enum class ErrorCode : std::uint16_t {
   Internal = 50,           ///< a defect in the server; never the client's fault.
   TakenOver = 51,          ///< another connection goes on with this session.
   ResumeRefused = 52,      ///< the session to resume has ended, or the token is not its own.
+  Unauthorized = 53,       ///< the token of the hello is missing, not valid, or of somebody else.
+  TokenExpired = 54,       ///< the token of the session is no longer valid; get a new one.
+  RateLimited = 55,        ///< more, or more often, than the session or its address may.
 };
 
 /// Stable text of a code, for logs and for people ("StaleEntity").

@@ -147,7 +147,8 @@ inline constexpr std::size_t mesh_triangles_per_frame_max = client_frame_bytes_m
 /// FlatBuffers verifier: nesting depth and tables per client frame.
 inline constexpr int verifier_depth_max = 8;
 inline constexpr int verifier_tables_max = 8 * 1024;
-/// Characters of a client name and of a token.
+/// Characters of a client name and of a token: an ES256 token with every claim has about 500, and
+/// the hello must stay below frame_bytes_before_hello_max.
 inline constexpr std::size_t client_name_bytes_max = 64;
 inline constexpr std::size_t token_bytes_max = 1024;
 /// Queries that all sessions together may ask in one tick while the server is overloaded.
@@ -181,6 +182,19 @@ inline constexpr std::uint32_t sessions_max = 65'536;
 inline constexpr std::size_t refusals_max = 64;
 /// Time to flush goodbyes on stop, milliseconds; the process ends within two seconds of SIGTERM.
 inline constexpr std::uint32_t drain_deadline_ms = 1'000;
+/// Keys for tokens, one file each: two of each issuer while they are rotated. And the bytes of such
+/// a file; a public key has 178.
+inline constexpr std::size_t token_keys_max = 64;
+inline constexpr std::size_t token_key_file_bytes_max = 16 * 1024;
+/// Shortest secret for HS256, bytes: as long as the hash, below which it could be guessed.
+inline constexpr std::size_t token_secret_bytes_min = 32;
+/// A rate may be used up this long in advance, seconds: clients send in bursts.
+inline constexpr double rate_burst_s = 2;
+/// What passes its rate is refused; a session that had this many seconds of it refused is closed.
+inline constexpr double rate_tolerance_s = 10;
+/// Addresses without a connection that are remembered for their rate (about 150 bytes each); the
+/// one that was silent longest is forgotten first.
+inline constexpr std::size_t silent_addresses_max = 16'384;
 /// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are
 /// dropped.
 inline constexpr std::size_t log_lines_waiting_max = 4096;
@@ -188,6 +202,7 @@ inline constexpr std::size_t log_lines_waiting_max = 4096;
 inline constexpr int log_flush_ms = 200;
 
 static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
+static_assert(token_bytes_max + 512 <= frame_bytes_before_hello_max);
 static_assert(queued_commands_per_session_max <= queued_commands_max);
 static_assert(client_frame_bytes_max <= server_frame_bytes_max);
 static_assert(server_frame_bytes_max < outbox_bytes_default);

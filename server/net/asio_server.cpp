@@ -6,6 +6,7 @@
 
 #include "net/asio_connection.h"
 #include "net/socket_options.h"
+#include "net/tls_connection.h"
 
 namespace vicinity::net {
 namespace {
@@ -21,6 +22,8 @@ std::vector<std::unique_ptr<AsioLoop>> make_loops(int count) {
 std::shared_ptr<ConnectionCore> make_frame_connection(const ConnectionContext& context,
                                                       AsioLoop& loop, std::uint64_t id,
                                                       tcp::socket socket) {
+  if (context.settings.tls)
+    return std::make_shared<TlsConnection>(context, loop, id, std::move(socket));
   return std::make_shared<AsioConnection>(context, loop, id, std::move(socket));
 }
 

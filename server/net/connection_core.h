@@ -50,6 +50,7 @@ struct SocketCounters {
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::uint64_t> evicted{0};
+  std::atomic<std::uint64_t> turned_away{0};
   std::atomic<std::uint64_t> accept_errors{0};
   std::atomic<std::uint64_t> bytes_in{0};
   std::atomic<std::uint64_t> bytes_out{0};

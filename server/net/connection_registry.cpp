@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "net/address_limits.h"
 
 namespace vicinity::net {
 
@@ -31,10 +32,27 @@ void ConnectionRegistry::add(const std::shared_ptr<ConnectionCore>& connection) 
   const std::lock_guard lock(mutex_);
   if (!accepting_) return;  // its socket closes with it
   ++counters_.accepted;
+  if (!admit(connection)) return;
   connections_.emplace(connection->id(), connection);
   connection->start();
   unauthenticated_.insert(connection->id());
   if (unauthenticated_.size() > settings_.unauthenticated_count_max) evict_oldest();
+}
+
+bool ConnectionRegistry::admit(const std::shared_ptr<ConnectionCore>& connection) {
+  if (!settings_.addresses) return true;
+  const auto verdict = settings_.addresses->admit(connection->peer(), AddressLimits::Clock::now());
+  if (verdict == AddressLimits::Verdict::Admitted) return true;
+  ++counters_.turned_away;
+  if (settings_.tls || turned_away_.size() >= limits::refusals_max) return false;
+  turned_away_.insert(connection->id());
+  connections_.emplace(connection->id(), connection);
+  connection->start();
+  connection->close(
+      {ErrorCode::RateLimited, verdict == AddressLimits::Verdict::TooMany
+                                   ? "too many connections from this address"
+                                   : "too many new connections from this address; wait a moment"});
+  return false;
 }
 
 void ConnectionRegistry::evict_oldest() {
@@ -83,6 +101,8 @@ bool ConnectionRegistry::cut_oldest_closing() {
 
 void ConnectionRegistry::forget(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
+  if (turned_away_.erase(id) == 0 && settings_.addresses)
+    settings_.addresses->release(connections_.at(id)->peer());
   connections_.erase(id);
   unauthenticated_.erase(id);
   evicted_.erase(id);

@@ -9,7 +9,10 @@
 //                   ▼
 //                evicted: told HandshakeTimeout; of refusals_max at a time, the rest is cut
 //
-// So descriptors are bounded whatever comes: by the sum of the three.
+//   turned away by their address: told RateLimited, the same way; not over TLS, where telling would
+//   cost a handshake
+//
+// So descriptors are bounded whatever comes: by the sum of the four.
 
 #include <chrono>
 #include <condition_variable>
@@ -49,7 +52,9 @@ class ConnectionRegistry {
 
  private:
   void refuse(const CloseCause& cause);
-  void evict_oldest();        ///< with the lock held
+  void evict_oldest();  ///< with the lock held
+  /// The same. False: it was not admitted by its address.
+  bool admit(const std::shared_ptr<ConnectionCore>& connection);
   bool cut_oldest_closing();  ///< the same; false when there is none
 
   const SocketSettings& settings_;
@@ -65,6 +70,7 @@ class ConnectionRegistry {
   std::map<std::uint64_t, std::shared_ptr<ConnectionCore>> connections_;
   std::set<std::uint64_t> unauthenticated_;  ///< ids grow, so the oldest is the first
   std::set<std::uint64_t> evicted_;          ///< and not gone yet
+  std::set<std::uint64_t> turned_away_;      ///< the same; at most refusals_max
   std::set<std::uint64_t> authenticated_;
 };
 

@@ -80,6 +80,7 @@ SocketStats ServerCore::stats() const {
   stats.accepted = counters_.accepted;
   stats.refused = counters_.refused;
   stats.evicted = counters_.evicted;
+  stats.turned_away = counters_.turned_away;
   stats.accept_errors = counters_.accept_errors;
   stats.open = registry_.open_count();
   stats.bytes_in = counters_.bytes_in;

@@ -15,7 +15,7 @@ namespace {
 using OpenResult = Result<std::unique_ptr<ServerSocket>, Error>;
 
 OpenResult open_epoll(const SocketSettings& settings, ConnectionHandler& handler,
-                      const Error& no_uring) {
+                      const Error& no_uring = {}) {
   auto server = std::make_unique<AsioServer>(settings, handler);
   if (no_uring.code != ErrorCode::None) server->set_engine_reason(no_uring.text);
   Error error = server->listen();
@@ -47,7 +47,11 @@ OpenResult open_uring(const SocketSettings& settings, ConnectionHandler& handler
 }  // namespace
 
 OpenResult ServerSocket::open(const SocketSettings& settings, ConnectionHandler& handler) {
-  return settings.engine == Engine::Epoll ? open_epoll(settings, handler, {})
+  if (settings.tls && settings.engine == Engine::IoUring)
+    return Error{ErrorCode::Internal, "io_uring is not to be had with TLS; take auto or epoll"};
+  if (settings.tls && settings.engine == Engine::Auto)
+    return open_epoll(settings, handler, {ErrorCode::Internal, "the only one for TLS"});
+  return settings.engine == Engine::Epoll ? open_epoll(settings, handler)
                                           : open_uring(settings, handler);
 }
 

@@ -34,6 +34,9 @@
 
 namespace vicinity::net {
 
+class AddressLimits;
+class TlsContext;
+
 /// Gives connections their numbers: 1, 2, 3, ... Any thread.
 class ConnectionIds {
  public:
@@ -77,6 +80,13 @@ struct SocketSettings {
   std::function<void(const Error&)> on_port_wait;
   /// Shared by all sockets of which a handler sees connections; null = one of its own.
   std::shared_ptr<ConnectionIds> ids;
+  /// Shared by all sockets that an address is counted over; null = addresses have no bounds.
+  /// Whoever passes one is closed with RateLimited.
+  std::shared_ptr<AddressLimits> addresses;
+  /// Null = plain TCP. With TLS the engine is epoll, and open() fails for IoUring. The handshake
+  /// deadline and the cap of the unauthenticated hold for the handshake of TLS as well; who does
+  /// not finish it is told nothing at its end.
+  std::shared_ptr<TlsContext> tls;
 };
 
 /// Why a connection ended.
@@ -155,6 +165,7 @@ struct SocketStats {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;        ///< over connection_count_max
   std::uint64_t evicted = 0;        ///< oldest of too many unauthenticated ones
+  std::uint64_t turned_away = 0;    ///< by SocketSettings::addresses
   std::uint64_t accept_errors = 0;  ///< of the system, such as too many open files
   std::uint64_t open = 0;
   std::uint64_t bytes_in = 0;

@@ -22,6 +22,7 @@
 #include "base/limits.h"
 #include "net/socket_options.h"
 #include "net/web_socket_server.h"
+#include "net/web_socket_stream.h"
 
 namespace vicinity::net {
 namespace {
@@ -37,28 +38,33 @@ constexpr std::size_t http_header_bytes_max = 8 * 1024;
 /// What a silent connection holds for its next message, and the least that is read at once.
 constexpr std::size_t message_bytes_kept = 2 * 1024;
 
-/// The socket below Beast. Beast ends a connection by waiting for the peer's end for as long as it
-/// takes; ConnectionCore does that within its deadline, so that Beast is told it is done.
-class Socket : public tcp::socket {
- public:
-  explicit Socket(tcp::socket socket) : tcp::socket(std::move(socket)) {}
+/// Found by Beast through the type of the stream. Beast ends a connection by waiting for the peer's
+/// end for as long as it takes; ConnectionCore does that within its deadline, so that Beast is told
+/// it is done.
+class Stream : public WebSocketStream {
+  using WebSocketStream::WebSocketStream;
 };
-
-/// Found by Beast through the type of the socket.
 template <class Handler>
-void async_teardown(boost::beast::role_type, Socket& socket, Handler&& handler) {
-  asio::post(socket.get_executor(),
+void async_teardown(boost::beast::role_type, Stream& stream, Handler&& handler) {
+  asio::post(stream.get_executor(),
              boost::beast::bind_front_handler(std::forward<Handler>(handler), ErrorOfAsio()));
+}
+
+/// The same: how Beast closes it when a deadline of its own has passed.
+void beast_close_socket(Stream& stream) {
+  ErrorOfAsio ignored;
+  stream.socket().close(ignored);
 }
 
 /// What pending operations refer to; their handlers keep it alive. The connection gives it up with
 /// its socket: who still holds the connection then does not need the loop for it.
 struct Link {
-  explicit Link(tcp::socket accepted) : socket(std::move(accepted)) {
+  Link(tcp::socket accepted, const TlsContext* tls) : stream(std::move(accepted), tls) {
     request.emplace();
     request->header_limit(http_header_bytes_max);
   }
-  Socket socket;
+  tcp::socket& socket() { return stream.socket(); }
+  Stream stream;
   boost::beast::flat_buffer header{http_header_bytes_max};
   std::optional<http::request_parser<http::empty_body>> request;  ///< until it is accepted
 };
@@ -117,10 +123,10 @@ class WebSocketConnection final : public ConnectionCore {
       : ConnectionCore(context, loop, id, peer_name(socket.native_handle())),
         asio_loop_(loop),
         origins_(std::move(origins)),
-        link_(std::make_shared<Link>(std::move(socket))) {
-    set_options(link_->socket.native_handle(), context.settings);
+        link_(std::make_shared<Link>(std::move(socket), context.settings.tls.get())) {
+    set_options(link_->socket().native_handle(), context.settings);
     ErrorOfAsio ignored;  // then reading reports it
-    link_->socket.non_blocking(true, ignored);
+    link_->socket().non_blocking(true, ignored);
     message_.resize(limits::frame_prefix_bytes);
   }
 
@@ -170,7 +176,7 @@ class WebSocketConnection final : public ConnectionCore {
   const std::shared_ptr<const WebSocketOrigins> origins_;
   std::shared_ptr<Link> link_;
   /// Operations hold it weakly, so it can go while some are pending; the socket below cannot.
-  std::optional<websocket::stream<Socket&, false>> stream_;
+  std::optional<websocket::stream<Stream&, false>> stream_;
   Phase phase_ = Phase::Request;
   Refusal refusal_;
   Bytes message_;                  ///< prefix and what there is of the body
@@ -195,14 +201,14 @@ void WebSocketConnection::start_reading() {
 }
 
 void WebSocketConnection::throw_away() {
-  link_->socket.async_wait(tcp::socket::wait_read, bound(&WebSocketConnection::on_readable));
+  link_->socket().async_wait(tcp::socket::wait_read, bound(&WebSocketConnection::on_readable));
 }
 
 void WebSocketConnection::on_readable(const ErrorOfAsio&) {
   read_pending_ = false;
   ErrorOfAsio error;
   const auto buffer = asio_loop_.read_buffer();
-  link_->socket.read_some(asio::buffer(buffer.data(), buffer.size()), error);
+  link_->socket().read_some(asio::buffer(buffer.data(), buffer.size()), error);
   if (!error || error == asio::error::would_block) return start_reading();
   on_read_end(error == asio::error::eof ? std::string() : error.message());
 }
@@ -210,7 +216,7 @@ void WebSocketConnection::on_readable(const ErrorOfAsio&) {
 // --- Upgrade ---------------------------------------------------------------------------------
 
 void WebSocketConnection::read_header() {
-  http::async_read_header(link_->socket, link_->header, *link_->request,
+  http::async_read_header(link_->stream, link_->header, *link_->request,
                           bound(&WebSocketConnection::on_header));
 }
 
@@ -243,7 +249,7 @@ void WebSocketConnection::refuse(Refusal refusal) {
 void WebSocketConnection::accept() {
   phase_ = Phase::Accept;
   read_pending_ = true;
-  stream_.emplace(link_->socket);
+  stream_.emplace(link_->stream);
   stream_->set_option(websocket::stream_base::decorator(
       [](websocket::response_type& response) { response.set(http::field::server, "vicinity"); }));
   stream_->binary(true);
@@ -277,8 +283,7 @@ void WebSocketConnection::answer_request() {
     const bool late = cause().code == ErrorCode::HandshakeTimeout;
     refusal_ = {late ? "408 Request Timeout" : "503 Service Unavailable", cause().text};
   }
-  ErrorOfAsio ignored;
-  link_->socket.write_some(asio::buffer(response_text(refusal_)), ignored);
+  link_->stream.write_now(response_text(refusal_));
 }
 
 // --- Messages in -----------------------------------------------------------------------------
@@ -378,8 +383,7 @@ void WebSocketConnection::shut_sending() {
   }
   if (phase_ == Phase::Request) answer_request();
   phase_ = Phase::Ended;
-  ErrorOfAsio ignored;
-  link_->socket.shutdown(asio::socket_base::shutdown_send, ignored);
+  link_->stream.shut_sending();
 }
 
 /// The peer has answered the close frame, or never will.
@@ -387,7 +391,7 @@ void WebSocketConnection::on_stream_closed(const ErrorOfAsio&) { on_read_end({})
 
 void WebSocketConnection::close_socket() {
   ErrorOfAsio ignored;
-  link_->socket.close(ignored);
+  link_->socket().close(ignored);
   stream_.reset();
   link_.reset();
 }

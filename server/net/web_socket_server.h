@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #pragma once
 
-// The WebSocket carrier: a listener of its own for clients that cannot open TCP connections, such
-// as those in browsers. One binary message is one frame body, without the length prefix; all else
-// is as over TCP, and the owner sees the same Connection. Net room.
+// The WebSocket carrier, with TLS (wss) or without: a listener of its own for clients that cannot
+// open TCP connections, such as those in browsers. One binary message is one frame body, without
+// the length prefix; all else is as over TCP, and the owner sees the same Connection. Net room.
 //
 //      TCP         | length | body | length | body |
 //      WebSocket   [ message: body ][ message: body ]

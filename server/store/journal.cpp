@@ -87,7 +87,7 @@ void Journal::push(Item item, std::uint64_t bytes) {
     if (tick != nullptr) {
       CHECK(tick->tick == handed_over_ + 1);
       handed_over_ = tick->tick;
-      if (queue_bytes_ + bytes > settings_.queue_bytes_max && !queue_.empty()) {
+      if (queue_bytes_ + bytes > settings_.queue_bytes_max && queue_bytes_ > 0) {
         if (!is_dropping_)
           status_.last_error = "the disk is slower than the ticks: the hand-over is full";
         is_dropping_ = has_gap_ = true;
@@ -125,7 +125,8 @@ bool Journal::takes_snapshot() const {
 
 bool Journal::needs_snapshot() const {
   const std::lock_guard lock(mutex_);
-  return is_dropping_ && queue_.empty() && !is_failing_ && !status_.snapshot_running;
+  return is_dropping_ && queue_.empty() && queue_bytes_ == 0 && !is_failing_ &&
+         !status_.snapshot_running;
 }
 
 void Journal::snapshot(Tick tick, std::uint64_t hash,
@@ -250,10 +251,9 @@ void Journal::give_up_from(Tick tick) {
 }
 
 void Journal::encode(std::deque<Waiting> items) {
-  std::uint64_t bytes = 0;
   bool gave_up = false;
   for (Waiting& waiting : items) {
-    bytes += waiting.bytes;
+    taken_bytes_ += waiting.bytes;
     if (gave_up) continue;
     if (const auto* tick = std::get_if<TickItem>(&waiting.item)) {
       Bytes entry = encode_tick(tick->tick, *tick->commands, tick->welcomed);
@@ -275,8 +275,6 @@ void Journal::encode(std::deque<Waiting> items) {
     }
     waiting.item = HashItem{};  // not all of it twice in memory
   }
-  const std::lock_guard lock(mutex_);
-  queue_bytes_ -= std::min(queue_bytes_, bytes);
 }
 
 bool Journal::write(std::span<const StoreChange> changes) {
@@ -311,6 +309,7 @@ void Journal::write_pending() {
   pending_.clear();
   {
     const std::lock_guard lock(mutex_);
+    queue_bytes_ -= std::min(queue_bytes_, std::exchange(taken_bytes_, 0));
     status_.durable_tick = pending_tick_;
     status_.written_bytes += std::exchange(pending_bytes_, 0);
   }

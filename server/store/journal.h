@@ -154,8 +154,8 @@ class Journal {
   std::condition_variable wake_;
   std::condition_variable written_;
   std::deque<Waiting> queue_;
-  std::uint64_t queue_bytes_ = 0;
-  std::uint64_t tick_items_ = 0;                  ///< in queue_
+  std::uint64_t queue_bytes_ = 0;  ///< of queue_, and of what was taken and is not yet written
+  std::uint64_t tick_items_ = 0;   ///< in queue_
   std::chrono::steady_clock::time_point oldest_;  ///< when the first of queue_ came
   JournalStatus status_;
   Tick handed_over_ = 0;
@@ -168,7 +168,8 @@ class Journal {
   // Writer thread.
   std::vector<StoreChange> pending_;  ///< taken from the queue and not yet written
   std::uint64_t pending_bytes_ = 0;
-  Tick pending_tick_ = 0;  ///< the last whose commands are in the store, with pending_
+  std::uint64_t taken_bytes_ = 0;  ///< part of queue_bytes_ that is in pending_
+  Tick pending_tick_ = 0;          ///< the last whose commands are in the store, with pending_
   std::chrono::steady_clock::time_point retry_at_;
   bool has_failed_ = false;  ///< ever
   std::optional<SnapshotItem> writing_;

@@ -63,6 +63,9 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::TakenOver: return "another connection goes on with this session";
     case ErrorCode::ResumeRefused:
       return "the session to resume has ended, or the token is not its own; begin a new one";
+    case ErrorCode::Unauthorized: return "the token was not accepted";
+    case ErrorCode::TokenExpired: return "the token has expired; come back with a new one";
+    case ErrorCode::RateLimited: return "too much, or too often; send less";
   }
   return "unknown";
 }

@@ -200,7 +200,7 @@ TEST(ServerStart, PrintsHelpAndVersionAndEnds) {
   ChildProcess version("vicinity-server", {"--version"});
   EXPECT_EQ(version.wait(), 0);
   EXPECT_THAT(version.standard_output(),
-              testing::MatchesRegex("vicinity-server [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+              testing::MatchesRegex("vicinity-server [0-9]+\\.[0-9]+\\.[0-9]+\\+[0-9A-Za-z.-]+\n"));
 }
 
 // --- Logs ------------------------------------------------------------------------------------

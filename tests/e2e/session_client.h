@@ -30,13 +30,15 @@ struct SessionWish {
   bool details = false;
   double position_resolution_m = 0;
   std::uint32_t budget_bytes_per_s = 0;
+  std::string credentials = {};  ///< the token of the hello
 };
 
 inline Bytes hello_frame(const SessionWish& wish) {
   return client_frame<proto::Hello>(proto::ClientBody::Hello, [&](Builder& b) {
     return proto::CreateHelloDirect(
-        b, 2, 3, "test", nullptr, wish.role, wish.contacts, wish.details, wish.subject.c_str(),
-        wish.token.c_str(), wish.tick, 0, wish.position_resolution_m, wish.budget_bytes_per_s);
+        b, 2, 3, "test", wish.credentials.empty() ? nullptr : wish.credentials.c_str(), wish.role,
+        wish.contacts, wish.details, wish.subject.c_str(), wish.token.c_str(), wish.tick, 0,
+        wish.position_resolution_m, wish.budget_bytes_per_s);
   });
 }
 

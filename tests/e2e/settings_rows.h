@@ -31,6 +31,7 @@ void add_process_rows(std::map<std::string, SettingRow>& rows);  ///< listening,
 void add_world_rows(std::map<std::string, SettingRow>& rows);    ///< index and world
 void add_session_rows(std::map<std::string, SettingRow>& rows);  ///< sessions and connections
 void add_stream_rows(std::map<std::string, SettingRow>& rows);   ///< what goes to clients, and when
+void add_access_rows(std::map<std::string, SettingRow>& rows);   ///< tokens, TLS, rates
 void add_web_rows(std::map<std::string, SettingRow>& rows);      ///< the WebSocket listener
 void add_admin_rows(std::map<std::string, SettingRow>& rows);    ///< the listener for operators
 void add_journal_rows(std::map<std::string, SettingRow>& rows);  ///< the journal

@@ -35,8 +35,8 @@ std::string left_after_kill(const Variables& settings) {
     ObservedServer server(with_journal(settings, folder));
     server.step(5);
     std::this_thread::sleep_for(Milliseconds(500));
-    server.process().signal(SIGKILL);
-    server.process().wait();
+    server.process().process().signal(SIGKILL);
+    server.process().process().wait();
   }
   ChildProcess replay("vicinity-replay", {(folder.path() / "journal").string()});
   replay.wait();
@@ -74,7 +74,7 @@ std::string fate_of_a_full_journal(const Variables& settings) {
   server.authority();
   fill(server);
   if (!server.logs("the journal cannot be written")) return "not full";
-  const auto code = server.process().wait(Milliseconds(3'000));
+  const auto code = server.process().process().wait(Milliseconds(3'000));
   return code ? "ends with " + std::to_string(*code) : "goes on";
 }
 
@@ -92,8 +92,8 @@ std::string start_with_damage(const Variables& settings) {
   {
     ObservedServer server(here);
     server.step(5);
-    server.process().signal(SIGTERM);
-    server.process().wait();
+    server.process().process().signal(SIGTERM);
+    server.process().process().wait();
   }
   {
     const auto store = store::LmdbStore::open(folder.path() / "journal" / "journal.mdb", {});

@@ -22,7 +22,7 @@ std::vector<std::string> all_keys() {
 std::map<std::string, SettingRow> all_rows() {
   std::map<std::string, SettingRow> rows;
   for (auto* add : {add_process_rows, add_world_rows, add_session_rows, add_stream_rows,
-                    add_web_rows, add_admin_rows, add_journal_rows})
+                    add_web_rows, add_access_rows, add_admin_rows, add_journal_rows})
     add(rows);
   return rows;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -37,12 +38,14 @@ struct HelloOptions {
   std::uint16_t protocol_min = 3;
   std::uint16_t protocol_max = 3;
   const char* name = "test";
+  std::string token = {};
 };
 
 inline Bytes hello_frame(const HelloOptions& options = {}) {
   return client_frame<proto::Hello>(proto::ClientBody::Hello, [&](Builder& b) {
     return proto::CreateHelloDirect(b, options.protocol_min, options.protocol_max, options.name,
-                                    nullptr, options.role, options.contacts);
+                                    options.token.empty() ? nullptr : options.token.c_str(),
+                                    options.role, options.contacts);
   });
 }
 inline Bytes ping_frame(std::uint64_t nonce) {

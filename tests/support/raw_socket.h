@@ -6,6 +6,7 @@
 // the length prefix and nothing else, and shares no code with either side. Every wait has a limit.
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -14,6 +15,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -34,6 +37,24 @@ inline Bytes framed(std::span<const std::uint8_t> body) {
   return frame;
 }
 
+/// What a RawSocket speaks instead of plain bytes; the socket below does not block. Results as of
+/// send() and recv(): -1 with EAGAIN when the other side has to act first.
+class SocketLayer {
+ public:
+  virtual ~SocketLayer() = default;
+  virtual ssize_t send(const std::uint8_t* data, std::size_t size) = 0;
+  virtual ssize_t receive(std::uint8_t* data, std::size_t size) = 0;
+  virtual bool has_pending() const = 0;  ///< bytes that were read from the system already
+  virtual void shutdown_write() = 0;
+};
+
+/// Makes the layer of every socket that connects, and null where that fails; absent: plain bytes.
+using NewSocketLayer = std::function<std::unique_ptr<SocketLayer>(int fd)>;
+inline NewSocketLayer& new_socket_layer() {
+  static NewSocketLayer make;
+  return make;
+}
+
 class RawSocket {
  public:
   /// A socket that is not connected yet. A small receive buffer makes a slow reader of it.
@@ -43,7 +64,10 @@ class RawSocket {
     }
   }
   RawSocket(RawSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), input_(std::move(other.input_)), ended_(other.ended_) {}
+      : fd_(std::exchange(other.fd_, -1)),
+        layer_(std::move(other.layer_)),
+        input_(std::move(other.input_)),
+        ended_(other.ended_) {}
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
   RawSocket& operator=(RawSocket&&) = delete;
@@ -60,14 +84,23 @@ class RawSocket {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      return false;
+    if (!new_socket_layer()) return true;
+    ::fcntl(fd_, F_SETFL, O_NONBLOCK);
+    layer_ = new_socket_layer()(fd_);
+    ended_ = layer_ == nullptr;
+    return !ended_;
   }
 
   /// False when the peer is gone or takes nothing for `limit`.
   bool write(std::span<const std::uint8_t> bytes, Milliseconds limit = patience) {
     while (!bytes.empty()) {
       if (!ready(POLLOUT, limit)) return false;
-      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (ended_ && !layer_ && new_socket_layer()) return false;
+      const auto sent = layer_
+                            ? layer_->send(bytes.data(), bytes.size())
+                            : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent < 0 && errno == EAGAIN) continue;
       if (sent <= 0) return false;
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
@@ -109,7 +142,10 @@ class RawSocket {
   /// The peer has closed, and all that came before has been read from the system.
   bool ended() const { return ended_; }
 
-  void shutdown_write() { ::shutdown(fd_, SHUT_WR); }
+  void shutdown_write() {
+    if (layer_) layer_->shutdown_write();
+    ::shutdown(fd_, SHUT_WR);
+  }
   /// Ends the connection with a reset instead of in order.
   void reset() {
     const linger at_once{1, 0};
@@ -117,6 +153,7 @@ class RawSocket {
     close();
   }
   void close() {
+    layer_.reset();
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
 
@@ -128,9 +165,12 @@ class RawSocket {
     return ::poll(&entry, 1, static_cast<int>(limit.count())) > 0;
   }
   Received receive(Milliseconds limit) {
-    if (!ready(POLLIN, limit)) return Received::Nothing;
+    const bool waiting = layer_ && layer_->has_pending();
+    if (!waiting && !ready(POLLIN, limit)) return Received::Nothing;
     std::uint8_t buffer[64 * 1024];
-    const auto size = ::recv(fd_, buffer, sizeof buffer, 0);
+    const auto size =
+        layer_ ? layer_->receive(buffer, sizeof buffer) : ::recv(fd_, buffer, sizeof buffer, 0);
+    if (size < 0 && layer_ && errno == EAGAIN) return receive(limit);  // a part of a record
     if (size <= 0) {
       ended_ = true;
       return Received::End;
@@ -145,6 +185,7 @@ class RawSocket {
   }
 
   int fd_;
+  std::unique_ptr<SocketLayer> layer_;
   Bytes input_;
   bool ended_ = false;
 };

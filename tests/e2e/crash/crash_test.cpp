@@ -186,6 +186,7 @@ class AJournal : public testing::Test {
   /// The journal is whole, comes to the same with other workers and another index, and the server
   /// goes on where it ends.
   void expect_restored(ServerProcess& server, const Replayed& before) {
+    ASSERT_TRUE(server.process().wait_for_error_text("server started"));  // the log comes later
     const std::string log = server.standard_error();
     EXPECT_EQ(restored(log, "tick"), std::to_string(before.last_tick())) << log;
     EXPECT_EQ(restored(log, "hash"), before.hash()) << log;

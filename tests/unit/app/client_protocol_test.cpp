@@ -124,6 +124,66 @@ TEST_F(Protocol, AGoodbyeEndsTheSessionAndALostConnectionParksIt) {
   EXPECT_EQ(sessions_.stats().parked_now, 1u);
 }
 
+/// The messages of which a fake connection was sent the frames.
+std::vector<const proto::ServerMessage*> messages(const Bytes& frames) {
+  std::vector<const proto::ServerMessage*> out;
+  for (std::size_t at = 0; at < frames.size();) {
+    out.push_back(proto::GetServerMessage(frames.data() + at + 4));
+    at += 4 + (frames[at] | std::size_t{frames[at + 1]} << 8 | std::size_t{frames[at + 2]} << 16);
+  }
+  return out;
+}
+
+TEST_F(Protocol, EveryRoleMayWhatTheTableSaysOfEveryKindOfMessage) {
+  const struct {
+    proto::Role role;
+    proto::ErrorCode step;
+    std::size_t refused;  ///< of a spawn, an area and a policy
+  } table[] = {{proto::Role::Observer, proto::ErrorCode::WrongRole, 2},
+               {proto::Role::Player, proto::ErrorCode::WrongRole, 1},
+               {proto::Role::Authority, proto::ErrorCode::WrongTickMode, 0}};
+  const test::MakeCommand policy = [](test::Builder& b) {
+    proto::CommandBuilder command(b);
+    command.add_kind(proto::CommandKind::SetPolicy);
+    return command.Finish();
+  };
+  for (const auto& row : table) {
+    const auto over = connect();
+    say(over, test::hello_frame({.role = row.role}));
+    ASSERT_TRUE(sessions_.of_connection(*over));
+    say(over, test::step_frame(1, 1));
+    say(over, test::box_query_frame(2, 10));
+    say(over, test::ping_frame(3));
+    say(over, test::commands_frame(1, {test::spawn(0, 0, 0), test::add_area(1, 10), policy}));
+    const Bytes sent = over->sent();
+    const auto answers = messages(sent);
+    ASSERT_EQ(answers.size(), row.refused > 0 ? 5u : 4u);
+    EXPECT_EQ(answers[1]->body_as_StepDone()->code(), row.step);
+    EXPECT_EQ(answers[2]->body_as_QueryAnswer()->code(), proto::ErrorCode::None);
+    EXPECT_EQ(answers[3]->body_as_Pong()->nonce(), 3u);
+    if (row.refused > 0) {
+      EXPECT_EQ(answers[4]->body_as_CommandResults()->errors()->size(), row.refused);
+    }
+    EXPECT_FALSE(over->closing());
+    say(over, test::goodbye_frame());
+    EXPECT_EQ(over->code(), ErrorCode::None);
+    EXPECT_TRUE(over->closing());
+  }
+}
+
+TEST_F(Protocol, SessionsWhoseTokenHasEndedAreClosedAndNoOthers) {
+  const auto ended = connect();
+  const auto valid = connect();
+  join(ended)->guard->ends_at_s = 100;
+  join(valid)->guard->ends_at_s = 101;
+  protocol_.close_expired(99);
+  EXPECT_FALSE(ended->closing());
+  protocol_.close_expired(100);
+  EXPECT_EQ(ended->code(), ErrorCode::TokenExpired);
+  EXPECT_FALSE(valid->closing());
+  EXPECT_EQ(protocol_.stats().expired, 1u);
+}
+
 TEST_F(Protocol, NothingButAHelloComesFirst) {
   for (const Bytes& early : {ping_with_ack(1), test::goodbye_frame(), test::step_frame(1, 1)}) {
     const auto over = connect();

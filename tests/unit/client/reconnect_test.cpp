@@ -14,13 +14,15 @@ TEST(Reconnect, CodesThatCannotSucceedAreFinal) {
   const CloseDetails rejected{true, true, 0};
   for (const ErrorCode code :
        {ErrorCode::VersionMismatch, ErrorCode::TakenOver, ErrorCode::WrongRole, ErrorCode::NotOwner,
-        ErrorCode::BadFrame, ErrorCode::FrameTooLarge, ErrorCode::HandshakeExpected}) {
+        ErrorCode::BadFrame, ErrorCode::FrameTooLarge, ErrorCode::HandshakeExpected,
+        ErrorCode::Unauthorized, ErrorCode::TokenExpired}) {
     EXPECT_FALSE(may_reconnect(code, closed)) << to_string(code);
     EXPECT_FALSE(may_reconnect(code, rejected)) << to_string(code);
   }
   for (const ErrorCode code :
        {ErrorCode::ServerFull, ErrorCode::ServerStopping, ErrorCode::SlowConsumer,
-        ErrorCode::IdleTimeout, ErrorCode::ResumeRefused, ErrorCode::Internal}) {
+        ErrorCode::IdleTimeout, ErrorCode::ResumeRefused, ErrorCode::Internal,
+        ErrorCode::RateLimited}) {
     EXPECT_TRUE(may_reconnect(code, closed)) << to_string(code);
     EXPECT_TRUE(may_reconnect(code, rejected)) << to_string(code);
   }

@@ -204,7 +204,7 @@ TEST_P(ServerSocketUnauthenticated, NamesItsEngine) {
   RecordingHandler handler;
   const auto socket = ServerSocket::open(defaults(), handler);
   ASSERT_TRUE(socket.ok());
-  EXPECT_EQ(socket.value()->engine(), GetParam() == Engine::IoUring ? "io_uring" : "epoll");
+  EXPECT_EQ(socket.value()->engine(), GetParam() == Carrier::IoUring ? "io_uring" : "epoll");
   EXPECT_FALSE(socket.value()->engine_reason().empty());
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// What a token says, once it has been found good. Tokens are JSON web tokens (RFC 7519) in compact
+// form, made by the game's own back end, or by vicinity-token for development.
+//
+//      header     alg: that of the key; kid: names the key
+//      payload    sub, exp, role            needed
+//                 nbf, aud                  checked where they are
+//                 areas_max, area_radius_max_m, bytes_per_s, categories, group    caps, optional
+//
+// A claim that is not listed is ignored; one that is listed and not of its form refuses the token.
+// Pure functions; any thread. Cost: an HS256 token some microseconds, an ES256 one some 150.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "access/token_keys.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "world/command.h"
+
+namespace vicinity::access {
+
+/// What a session is held to, whatever its role. Absent: as the server's settings and limits say.
+struct Caps {
+  std::optional<std::uint32_t> areas_max = {};    ///< areas at the same time, of all observers
+  std::optional<double> area_radius_max_m = {};   ///< how far an area reaches from its position
+  std::optional<std::uint32_t> bytes_per_s = {};  ///< of frames, at least 1
+  std::uint32_t categories = 0xFFFF'FFFFu;        ///< that it may give its entities, and see
+  std::optional<std::int32_t> group = {};         ///< the collision group of all its entities
+  friend bool operator==(const Caps&, const Caps&) = default;
+};
+
+struct Grant {
+  std::string subject;         ///< who it is; never empty
+  Role role = Role::Observer;  ///< the highest that it may ask for
+  std::int64_t ends_at_s = 0;  ///< first second, since 1970, at which it is no longer valid
+  Caps caps;
+};
+
+struct TokenRules {
+  std::string audience;           ///< that `aud` must name; empty: tokens that name one are refused
+  std::chrono::seconds skew{30};  ///< by which the clocks of issuer and server may differ
+};
+
+/// Why a token is refused: the code is for the client, the reason for the log. It repeats nothing
+/// of the token.
+struct TokenFault {
+  ErrorCode code = ErrorCode::Unauthorized;  ///< or TokenExpired
+  std::string reason;
+};
+
+/// `now_s`: seconds since 1970.
+Result<Grant, TokenFault> check_token(std::string_view token, const TokenKeys& keys,
+                                      const TokenRules& rules, std::int64_t now_s);
+
+/// Header and payload as they stand in the token, of which nothing is checked; nothing when it is
+/// no token. For people to look at.
+struct TokenText {
+  std::string header;
+  std::string payload;
+};
+std::optional<TokenText> read_unchecked(std::string_view token);
+
+/// "observer", "player", "authority".
+std::string_view name_of(Role role);
+std::optional<Role> role_of(std::string_view name);
+
+}  // namespace vicinity::access

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#pragma once
+
+// The socket below a WebSocket, plain or with TLS, as Boost.Beast wants it: a stream that reads and
+// writes some bytes asynchronously. The handshake of TLS is part of the first read. For
+// web_socket_connection.cpp alone. Net room; the thread of the connection only.
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/compose.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "net/tls_stream.h"
+
+namespace vicinity::net {
+
+class WebSocketStream {
+ public:
+  using tcp = boost::asio::ip::tcp;
+  using executor_type = tcp::socket::executor_type;
+  using ErrorOfAsio = boost::system::error_code;
+
+  /// `tls` null: plain.
+  WebSocketStream(tcp::socket socket, const TlsContext* tls) : socket_(std::move(socket)) {
+    if (tls != nullptr) tls_.emplace(tls->make_session(socket_.native_handle()));
+  }
+
+  executor_type get_executor() { return socket_.get_executor(); }
+  /// Below TLS: to wait, to throw bytes away and to close.
+  tcp::socket& socket() { return socket_; }
+
+  template <class Buffers, class Handler>
+  auto async_read_some(const Buffers& buffers, Handler&& handler) {
+    if (!tls_) return socket_.async_read_some(buffers, std::forward<Handler>(handler));
+    return boost::asio::async_compose<Handler, void(ErrorOfAsio, std::size_t)>(
+        Transfer<Buffers, true>{*this, buffers}, handler, socket_);
+  }
+  template <class Buffers, class Handler>
+  auto async_write_some(const Buffers& buffers, Handler&& handler) {
+    if (!tls_) return socket_.async_write_some(buffers, std::forward<Handler>(handler));
+    return boost::asio::async_compose<Handler, void(ErrorOfAsio, std::size_t)>(
+        Transfer<Buffers, false>{*this, buffers}, handler, socket_);
+  }
+  /// As much as goes out at once; nothing before the handshake is done.
+  void write_now(const std::string& text);
+  /// No more is sent; the peer is told.
+  void shut_sending();
+
+ private:
+  /// Small pieces are joined to one record of this size at most.
+  static constexpr std::size_t joined_bytes = 4096;
+
+  TlsStep read(std::span<std::uint8_t> into) {
+    if (!tls_->established())
+      if (const TlsStep step = tls_->handshake(); step.outcome != TlsStep::Outcome::Done)
+        return step;
+    return tls_->read(into);
+  }
+  /// The same bytes for the same buffers, as TlsStream::write wants it.
+  template <class Buffers>
+  TlsStep write(const Buffers& buffers) {
+    std::array<std::uint8_t, joined_bytes> joined;
+    const auto first = first_of<boost::asio::const_buffer>(buffers);
+    if (first.size() >= joined.size() || first.size() == boost::asio::buffer_size(buffers))
+      return tls_->write({static_cast<const std::uint8_t*>(first.data()), first.size()});
+    const std::size_t size = boost::asio::buffer_copy(boost::asio::buffer(joined), buffers);
+    return tls_->write({joined.data(), size});
+  }
+  /// The first that is not empty; an empty one when all are.
+  template <class Buffer, class Buffers>
+  static Buffer first_of(const Buffers& buffers) {
+    const auto end = boost::asio::buffer_sequence_end(buffers);
+    for (auto at = boost::asio::buffer_sequence_begin(buffers); at != end; ++at)
+      if (Buffer(*at).size() > 0) return Buffer(*at);
+    return {};
+  }
+  ErrorOfAsio error_of(const TlsStep& step) const;
+
+  /// One read or write: tries, waits for the socket, tries again. Its handler keeps the stream.
+  template <class Buffers, bool reads>
+  struct Transfer {
+    WebSocketStream& stream;
+    Buffers buffers;
+    bool is_first = true;
+    std::optional<TlsStep> done = {};
+
+    template <class Self>
+    void operator()(Self& self, ErrorOfAsio error = {}) {
+      const bool within_call = std::exchange(is_first, false);
+      if (error) return self.complete(error, 0);
+      if (done) return self.complete(stream.error_of(*done), done->size_bytes);
+      const TlsStep step = attempt();
+      const bool to_read = step.outcome == TlsStep::Outcome::WantsRead;
+      if (to_read || step.outcome == TlsStep::Outcome::WantsWrite) {
+        return stream.socket_.async_wait(to_read ? tcp::socket::wait_read : tcp::socket::wait_write,
+                                         std::move(self));
+      }
+      done = step;
+      // No handler runs within the call that names it.
+      if (within_call) return boost::asio::post(stream.get_executor(), std::move(self));
+      self.complete(stream.error_of(step), step.size_bytes);
+    }
+
+    TlsStep attempt() {
+      if constexpr (reads) {
+        const auto into = first_of<boost::asio::mutable_buffer>(buffers);
+        if (into.size() == 0) return {TlsStep::Outcome::Done, 0};
+        return stream.read({static_cast<std::uint8_t*>(into.data()), into.size()});
+      } else {
+        if (boost::asio::buffer_size(buffers) == 0) return {TlsStep::Outcome::Done, 0};
+        return stream.write(buffers);
+      }
+    }
+  };
+
+  tcp::socket socket_;
+  std::optional<TlsStream> tls_;
+};
+
+}  // namespace vicinity::net
