@@ -148,13 +148,16 @@ class Image(unittest.TestCase):
         written = self.podman("exec", self.name, "touch", "/usr/local/bin/x", check=False)
         self.assertIn("Read-only file system", written.stderr)
 
-        bots = subprocess.run(
+        # Not the exit code: a busy machine may leave bots without a truth to compare with.
+        said = subprocess.run(
             [pathlib.Path(OPTIONS.bin) / "vicinity-bots", "--connect", f"127.0.0.1:{self.port}",
-             "--bots", "50", "--scenario", "crowd", "--duration", "5s",
-             "--require", "wrong_views==0,entities==50,enters>0"],
+             "--bots", "50", "--scenario", "crowd", "--duration", "5s", "--report", "json"],
             capture_output=True, text=True, timeout=PATIENCE_S,
             env={"PATH": os.environ["PATH"]})
-        self.assertEqual(bots.returncode, 0, bots.stdout + bots.stderr)
+        seen = json.loads(said.stdout)
+        self.assertEqual((seen["wrong_views"], seen["disconnects"], seen["entities"]), (0, 0, 50))
+        self.assertGreater(seen["checked_views"], 500)
+        self.assertGreater(seen["enters"], 0)
         self.assertTrue(self.healthy())
 
         took_s, code = self.stop()
@@ -183,7 +186,7 @@ class Image(unittest.TestCase):
             self.podman("exec", self.name, "vicinity-admin", "POST", "/drain")
             self.assertEqual(self.ask("GET", "/readyz")[0], 503)
 
-    def test_a_journal_on_a_volume_belongs_to_the_server(self):
+    def test_a_world_goes_on_from_a_journal_on_a_volume(self):
         volume = self.name + "-journal"
         self.addCleanup(self.podman, "volume", "rm", "--force", volume, check=False)
         mount = ("--volume", f"{volume}:/var/lib/vicinity")
@@ -192,13 +195,14 @@ class Image(unittest.TestCase):
             r"^vicinity_journal_durable_tick [1-9]", self.ask("GET", "/metrics")[1], re.MULTILINE))
         self.assertEqual(self.stop()[1], 0, self.logs())
         self.podman("rm", self.name)
+        replayed = json.loads(self.podman(
+            "run", "--rm", "--no-healthcheck", *CONFINED, "--entrypoint", "vicinity-replay",
+            *mount, self.image, "/var/lib/vicinity", "--json").stdout)
 
         self.start("--journal-dir", "/var/lib/vicinity", options=mount)
-        ticks = json.loads(self.ask("GET", "/debug/tick?last=1")[1])["ticks"]
-        replayed = self.podman("run", "--rm", "--no-healthcheck", "--entrypoint", "vicinity-replay",
-                               *mount, self.image, "/var/lib/vicinity", check=False)
-        self.assertNotEqual(replayed.returncode, 0)  # a server runs on it
-        self.assertGreater(ticks[0]["tick"], 1)
+        first = wait_until("a tick has run", lambda: json.loads(
+            self.ask("GET", "/debug/tick?last=512")[1])["ticks"])[0]["tick"]
+        self.assertEqual(first, replayed["last_tick"] + 1)
 
 
 def why_skipped():
