@@ -27,7 +27,8 @@ OPTIONS = None
 PATIENCE_S = 60
 STOP_S = 5  # the server promises two; podman needs some, too
 SKIPPED = 77  # what ctest takes for skipped
-PROGRAMS = ("vicinity-server", "vicinity-bots", "vicinity-query")
+PROGRAMS = ("vicinity-server", "vicinity-token", "vicinity-bots", "vicinity-query",
+            "vicinity-replay")
 CONFINED = ("--read-only", "--cap-drop=all", "--security-opt", "no-new-privileges",
             "--pids-limit", "128", "--memory", "1g")
 
@@ -186,6 +187,46 @@ class Image(unittest.TestCase):
             self.podman("exec", self.name, "vicinity-admin", "POST", "/drain")
             self.assertEqual(self.ask("GET", "/readyz")[0], 503)
 
+    def test_with_tokens_and_tls_it_serves_strangers_who_have_one(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            os.chmod(folder, 0o755)
+            token = self.make_access(folder)
+            self.start("--listen-address", "0.0.0.0", "--token-keys", "/access/game-1.pem",
+                       "--tls-certificate", "/access/tls.crt", "--tls-private-key",
+                       "/access/tls.key", options=("--volume", f"{folder}:/access:ro"))
+            self.assertNotIn("insecure", self.logs())
+            question = [pathlib.Path(OPTIONS.bin) / "vicinity-query", "--connect",
+                        f"127.0.0.1:{self.port}", "--tls", "--tls-ca", folder / "tls.crt",
+                        "--tls-name", "vicinity.test", "nearest", "0,0,0", "1"]
+            known = self.containers.run(*question, "--token", token)
+            self.assertIn("complete", known.stdout)
+            self.assertEqual(self.containers.run(*question, check=False).returncode, 1)
+
+            # Another key and another certificate, in force from SIGHUP on.
+            new_token = self.make_access(folder)
+            self.podman("kill", "--signal", "HUP", self.name)
+            wait_until("the new token is taken", lambda: self.containers.run(
+                *question, "--token", new_token, check=False).returncode == 0)
+            refused = self.containers.run(*question, "--token", token, check=False)
+            self.assertEqual(refused.returncode, 1)
+
+    def make_access(self, folder):
+        """Key pair, certificate and key as files that the server can read; a token."""
+        tool = pathlib.Path(OPTIONS.bin) / "vicinity-token"
+        for file in folder.iterdir():
+            file.unlink()
+        self.containers.run(tool, "generate-key", "--alg", "ES256", "--key", folder / "issuer.pem",
+                            "--public", folder / "game-1.pem")
+        self.containers.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                            "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                            "/CN=vicinity.test", "-addext", "subjectAltName=DNS:vicinity.test",
+                            "-keyout", folder / "tls.key", "-out", folder / "tls.crt")
+        for file in ("game-1.pem", "tls.crt", "tls.key"):
+            os.chmod(folder / file, 0o644)
+        return self.containers.run(tool, "mint", "--key", folder / "issuer.pem", "--kid", "game-1",
+                                   "--subject", "ada", "--role", "observer").stdout.strip()
+
     def test_a_world_goes_on_from_a_journal_on_a_volume(self):
         volume = self.name + "-journal"
         self.addCleanup(self.podman, "volume", "rm", "--force", volume, check=False)
@@ -211,6 +252,8 @@ def why_skipped():
     missing = [name for name in PROGRAMS if not (pathlib.Path(OPTIONS.bin) / name).exists()]
     if missing:
         return "not built: " + ", ".join(missing)
+    if shutil.which("openssl") is None:
+        return "not installed: openssl"
     return container.why_not()
 
 
