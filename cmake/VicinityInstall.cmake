@@ -1,6 +1,6 @@
 # What `cmake --install` puts in place: the programs, the client library with a CMake package
-# (find_package(vicinity CONFIG), target vicinity::client), its headers and the schemas, the unit for
-# systemd, the documents.
+# (find_package(vicinity CONFIG), target vicinity::client), its headers and the schemas, the unit
+# for systemd, the documents.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -50,7 +50,7 @@ install(FILES docker/systemd/vicinity.service DESTINATION lib/systemd/system)
 install(FILES docker/systemd/vicinity.sysusers DESTINATION lib/sysusers.d RENAME vicinity.conf)
 install(FILES docker/systemd/vicinity.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
-# As they are in the sources, so that links between them lead somewhere.
+# In the folders that they have in the sources, so that links between them lead somewhere.
 install(FILES LICENSE README.md SECURITY.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES server/wire/WIRE_FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/server/wire)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md")

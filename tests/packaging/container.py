@@ -71,7 +71,7 @@ class Containers:
         return done
 
     def import_base(self, name, suite):
-        """A minimal system of this suite under the name that a Dockerfile uses, from the mirror."""
+        """A minimal system of this suite, from a mirror, under the name that a Dockerfile uses."""
         if self.run("podman", "image", "exists", name, check=False).returncode == 0:
             return
         root = self._folder / "base"

@@ -241,9 +241,10 @@ class Image(unittest.TestCase):
             *mount, self.image, "/var/lib/vicinity", "--json").stdout)
 
         self.start("--journal-dir", "/var/lib/vicinity", options=mount)
-        first = wait_until("a tick has run", lambda: json.loads(
-            self.ask("GET", "/debug/tick?last=512")[1])["ticks"])[0]["tick"]
-        self.assertEqual(first, replayed["last_tick"] + 1)
+        restored = re.search(r"world restored from the journal .*\btick=(\d+) hash=(\S+)",
+                             self.logs())
+        self.assertEqual((int(restored.group(1)), restored.group(2)),
+                         (replayed["last_tick"], replayed["hash"]))
 
 
 def why_skipped():

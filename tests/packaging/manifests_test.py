@@ -3,7 +3,8 @@
 
 """What docker/ and docs/ say about programs, files and each other is true.
 
-Files are parsed, and every flag, setting, port, path and name in them is looked up where it is made.
+Files are parsed, and every flag, setting, port, path and name in them is looked up where it is
+made.
 """
 
 import argparse
