@@ -322,19 +322,30 @@ class Documents(unittest.TestCase):
     def files(self):
         return sorted(repository("docs").glob("*.md")) + [repository("README.md")]
 
+    def anchors(self, file):
+        return {re.sub("[^a-z0-9 -]", "", heading.lower()).strip().replace(" ", "-")
+                for heading in re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)}
+
     def test_links_lead_somewhere(self):
+        checked = 0
         for file in self.files():
-            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", file.read_text()):
-                if not re.match(r"[a-z]+:", target):
-                    self.assertTrue((file.parent / target).exists(), f"{file.name}: {target}")
+            for path, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", file.read_text()):
+                if re.match(r"[a-z]+:", path):
+                    continue
+                target = file.parent / path if path else file
+                self.assertTrue(target.exists(), f"{file.name}: {path}")
+                if anchor:
+                    self.assertIn(anchor, self.anchors(target), f"{file.name}: {path}")
+                checked += 1
+        self.assertGreater(checked, 20)
 
     def test_flags_in_examples_exist(self):
         known = {path.name: flags_of(path.name)
                  for path in pathlib.Path(OPTIONS.bin).glob("vicinity-*")}
         for file in self.files():
             text = file.read_text().replace("\\\n", " ")
-            for block in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-                for name, rest in re.findall(r"^(?:\$ )?(?:\S*/)?(vicinity-[a-z]+) (.*)$", block,
+            for block in re.findall(r"^ *```\w*\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL):
+                for name, rest in re.findall(r"^ *(?:\$ )?(?:\S*/)?(vicinity-[a-z]+) (.*)$", block,
                                              re.MULTILINE):
                     words = rest.partition(" #")[0].partition(" & ")[0].split()
                     if name in known:
