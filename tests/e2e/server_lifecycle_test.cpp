@@ -176,7 +176,7 @@ TEST(ServerStart, ListensBeyondLoopbackOnlyWhenToldThatThisIsInsecure) {
   EXPECT_THAT(refused.standard_error(), HasSubstr("--insecure"));
   ServerProcess allowed({"--listen-address", "0.0.0.0", "--insecure"});
   ASSERT_NE(allowed.port(), 0) << allowed.standard_error();
-  EXPECT_THAT(allowed.standard_error(), HasSubstr("warning insecure"));
+  EXPECT_TRUE(allowed.process().wait_for_error_text("warning insecure")) << allowed.standard_error();
 }
 
 TEST(ServerStart, PrintsSettingsThatItReadsBack) {
