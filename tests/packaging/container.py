@@ -42,7 +42,7 @@ def why_not():
 
 
 class Containers:
-    """The tools with a store in `folder`, which is kept: a second run finds the base image there."""
+    """The tools, with a store in `folder` that is kept: the next run finds the base image there."""
 
     def __init__(self, folder):
         self._folder = pathlib.Path(folder)
