@@ -66,13 +66,14 @@ def documents(*parts):
     return [document for file in files for document in yaml.safe_load_all(file.read_text())]
 
 
-def read_settings(case, text):
+def read_settings(case, text, arguments=(), variables=()):
     """The settings as the server reads them; it refuses unknown keys and wrong values."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "vicinity.toml"
         file.write_text(text)
-        said = subprocess.run([program("vicinity-server"), "--config", file, "--print-config"],
-                              capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+        said = subprocess.run([program("vicinity-server"), *arguments, "--config", file,
+                               "--print-config"], capture_output=True, text=True,
+                              env={"PATH": os.environ["PATH"], **dict(variables)})
     case.assertEqual(said.returncode, 0, said.stderr)
     return dict(re.findall(r"^([a-z_0-9]+) = (.*)$", said.stdout, re.MULTILINE))
 
@@ -175,8 +176,15 @@ class Kubernetes(unittest.TestCase):
         self.all = documents("docker", "kubernetes")
         self.pods = {kind: self.only(kind)["spec"]["template"]
                      for kind in ("StatefulSet", "Deployment")}
-        config = self.only("ConfigMap")
-        self.settings = read_settings(self, config["data"]["vicinity.toml"])
+        text = self.only("ConfigMap")["data"]["vicinity.toml"]
+        self.settings = {kind: self.settings_of(pod, text) for kind, pod in self.pods.items()}
+
+    def settings_of(self, pod, text):
+        """What is in force in a pod: file, variables and arguments together."""
+        container = pod["spec"]["containers"][0]
+        self.assertEqual(container["args"][:2], ["--config", "/etc/vicinity/vicinity.toml"])
+        return read_settings(self, text, container["args"][2:],
+                             {entry["name"]: entry["value"] for entry in container["env"]})
 
     def only(self, kind):
         found = [document for document in self.all if document["kind"] == kind]
@@ -204,11 +212,12 @@ class Kubernetes(unittest.TestCase):
         self.assertIn(self.only("StatefulSet")["spec"]["serviceName"], self.names("Service"))
 
     def test_ports_are_those_of_the_settings(self):
-        for pod in self.pods.values():
+        for kind, pod in self.pods.items():
+            settings = self.settings[kind]
             ports = {port["name"]: port["containerPort"]
                      for port in pod["spec"]["containers"][0]["ports"]}
-            self.assertEqual(ports, {"game": int(self.settings["port"]),
-                                     "admin": int(self.settings["admin_port"])})
+            self.assertEqual(ports, {"game": int(settings["port"]),
+                                     "admin": int(settings["admin_port"])})
             for service in self.names("Service").values():
                 for port in service["spec"]["ports"]:
                     self.assertEqual(ports[port["targetPort"]], port["port"])
@@ -240,8 +249,7 @@ class Kubernetes(unittest.TestCase):
         for kind, pod in self.pods.items():
             spec, container = pod["spec"], pod["spec"]["containers"][0]
             mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
-            texts = [*self.settings.values(), *container["args"],
-                     *(variable["value"] for variable in container["env"])]
+            texts = [*self.settings[kind].values(), *container["args"]]
             paths = {text.strip('"') for text in texts if text.strip('"').startswith("/")}
             self.assertGreaterEqual(len(paths), 5)
             for path in paths:
@@ -260,9 +268,12 @@ class Kubernetes(unittest.TestCase):
         keys = self.names("Secret")["vicinity-keys"]["stringData"]
         self.assertTrue(all(re.fullmatch(r"[\w-]+\.(pem|hs256)", name) for name in keys))
         tls = self.names("Secret")["vicinity-tls"]["stringData"]
-        self.assertEqual({pathlib.Path(self.settings[key].strip('"')).name
-                          for key in ("tls_certificate", "tls_private_key")}, set(tls))
-        self.assertIn("token", self.names("Secret")["vicinity-admin"]["stringData"])
+        admin = self.names("Secret")["vicinity-admin"]["stringData"]
+        for settings in self.settings.values():
+            def named(key):
+                return pathlib.Path(settings[key].strip('"')).name
+            self.assertEqual({named("tls_certificate"), named("tls_private_key")}, set(tls))
+            self.assertEqual({named("admin_token_file")}, set(admin))
 
     def test_pods_are_confined(self):
         user = int(re.search(r"^USER (\d+)", repository("docker", "Dockerfile").read_text(),
