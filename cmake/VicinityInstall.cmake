@@ -1,5 +1,6 @@
 # What `cmake --install` puts in place: the programs, the client library with a CMake package
-# (find_package(vicinity CONFIG), target vicinity::client), its headers and the schemas.
+# (find_package(vicinity CONFIG), target vicinity::client), its headers and the schemas, the unit
+# for systemd, the documents.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -43,5 +44,14 @@ install(FILES ${CMAKE_BINARY_DIR}/vicinityConfig.cmake
 
 install(FILES proto/common.fbs proto/client.fbs proto/view.fbs proto/explain.fbs proto/server.fbs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/vicinity/proto)
-install(FILES LICENSE README.md CHANGELOG.md server/wire/WIRE_FORMAT.md
-  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Where systemd looks below /usr and /usr/local: not in ${CMAKE_INSTALL_LIBDIR}, which may be
+# lib/x86_64-linux-gnu.
+install(FILES docker/systemd/vicinity.service DESTINATION lib/systemd/system)
+install(FILES docker/systemd/vicinity.sysusers DESTINATION lib/sysusers.d RENAME vicinity.conf)
+install(FILES docker/systemd/vicinity.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+
+# In the folders of the sources, so that links between them lead somewhere.
+install(FILES LICENSE README.md SECURITY.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES server/wire/WIRE_FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/server/wire)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docker/prometheus docker/grafana DESTINATION ${CMAKE_INSTALL_DATADIR}/vicinity)

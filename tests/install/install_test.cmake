@@ -16,10 +16,15 @@ run(${consumer_build}/consumer)
 run(${CMAKE_CURRENT_LIST_DIR}/run_example.sh ${prefix}/bin/vicinity-server
   ${consumer_build}/example ${WORK_DIR})
 
-foreach(program vicinity-server vicinity-bots vicinity-query)
+foreach(program vicinity-server vicinity-token vicinity-bots vicinity-query vicinity-replay)
   run(${prefix}/bin/${program} --help OUTPUT_QUIET)
 endforeach()
-foreach(file share/vicinity/proto/client.fbs share/doc/vicinity/LICENSE)
+foreach(file share/vicinity/proto/client.fbs share/doc/vicinity/LICENSE
+    share/doc/vicinity/README.md share/doc/vicinity/SECURITY.md share/doc/vicinity/CHANGELOG.md
+    share/doc/vicinity/server/wire/WIRE_FORMAT.md share/doc/vicinity/docs/DEPLOYING.md
+    share/doc/vicinity/examples/vicinity.toml share/vicinity/prometheus/rules.yml
+    share/vicinity/grafana/dashboards/vicinity-overview.json
+    lib/systemd/system/vicinity.service lib/sysusers.d/vicinity.conf)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()
