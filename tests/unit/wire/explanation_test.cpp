@@ -37,8 +37,14 @@ std::span<const std::uint8_t> body_of(const Bytes& frame) {
   return std::span(frame).subspan(limits::frame_prefix_bytes);
 }
 
+auto read_message(std::span<const std::uint8_t> body) {
+  client::ViewDecoder views;
+  client::FrameJoiner frames;
+  return client::decode_server_message(body, views, frames);
+}
+
 client::QueryOutcome read_answer(std::span<const std::uint8_t> body) {
-  const auto message = client::decode_server_message(body);
+  const auto message = read_message(body);
   if (!message.ok() || !std::holds_alternative<client::QueryOutcome>(message.value())) {
     ADD_FAILURE() << (message.ok() ? "another message" : message.error().text);
     return {};
@@ -215,7 +221,7 @@ TEST(Explanation, QuestionsWithoutEntitiesAreRefused) {
 }
 
 bool is_read(const std::string& answer) {
-  return client::decode_server_message(
+  return read_message(
              test::server_schema().body("{body_type: \"QueryAnswer\", body: " + answer + "}"))
       .ok();
 }
