@@ -15,6 +15,8 @@
 #include "base/limits.h"
 #include "client/decode.h"
 #include "client/encode.h"
+#include "client/frame_joiner.h"
+#include "client/view_decoder.h"
 #include "support/json_frame.h"
 #include "wire/decode.h"
 #include "wire/encode.h"
@@ -39,7 +41,7 @@ std::span<const std::uint8_t> body_of(const Bytes& frame) {
 
 auto read_message(std::span<const std::uint8_t> body) {
   client::ViewDecoder views;
-  client::FrameJoiner frames;
+  client::FrameJoiner frames(limits::outbox_bytes_max);
   return client::decode_server_message(body, views, frames);
 }
 
