@@ -481,13 +481,12 @@ void Swarm::add_failures(RunReport& out) {
   if (lost_count_ > lost_bots_told_max)
     fail(fmt::format("{} more bots were lost", lost_count_ - lost_bots_told_max));
   if (witness_.violation_count() > 0)
-    fail(fmt::format("the witness's own stream broke its rules {} times",
-                     witness_.violation_count()));
+    fail(fmt::format("the witness's stream broke its rules {} times", witness_.violation_count()));
   if (out.check.unchecked_views > 0)
-    fail(
-        fmt::format("{} views could not be compared with the truth: sessions were lost, or this "
-                    "machine cannot keep up with so many bots",
-                    out.check.unchecked_views));
+    fail(fmt::format(
+        "{} views could not be compared with the truth: sessions were lost, or there are "
+        "too many bots for this machine",
+        out.check.unchecked_views));
   out.failures = failures_;
 }
 

@@ -58,6 +58,7 @@ TEST(CommandRules, EveryRoleMayWhatTheTableSaysOfEveryKindOfCommand) {
       row<SetRelevanceCommand>(no, yes, yes),
       row<SetVisibilityCommand>(yes, yes, yes),
       row<DespawnOwnedCommand>(never, never, never),
+      row<RestartCommand>(never, never, never),
   };
   const auto commands = one_of_each(std::make_index_sequence<std::variant_size_v<CommandBody>>());
   ASSERT_EQ(std::size(table), commands.size()) << "a kind of command has no row";
