@@ -176,10 +176,20 @@ void Journal::close(bool clean) {
 /// snapshot is complete that it goes on from.
 bool Journal::is_due(Clock::time_point now) const {
   if (queue_.empty() || (has_gap_ && writing_)) return false;
-  const bool waits = settings_.sync == Sync::Interval || tick_items_ == 0;
+  const bool waits = !closing_ && (settings_.sync == Sync::Interval || tick_items_ == 0);
   return !waits || queue_bytes_ > settings_.queue_bytes_max / 2 ||
          std::holds_alternative<SnapshotItem>(queue_.front().item) ||
          now >= oldest_ + std::chrono::milliseconds(settings_.sync_interval_ms);
+}
+
+/// Whether a snapshot is under way with which the journal is whole again: worth waiting for at an
+/// end that was asked for.
+bool Journal::heals() const {
+  if (!clean_ || !has_gap_ || is_failing_) return false;
+  return writing_.has_value() ||
+         std::any_of(queue_.begin(), queue_.end(), [](const Waiting& waiting) {
+           return std::holds_alternative<SnapshotItem>(waiting.item);
+         });
 }
 
 bool Journal::has_work(Clock::time_point now) const {
@@ -196,12 +206,12 @@ Clock::time_point Journal::next_moment() const {
 
 void Journal::run() {
   std::unique_lock lock(mutex_);
-  while (!closing_) {
+  while (!closing_ || heals()) {
     if (!has_work(Clock::now())) {
       wake_.wait_until(lock, next_moment());
       continue;
     }
-    if (closing_) break;
+    if (closing_ && !heals()) break;
     std::deque<Waiting> items;
     if (pending_.empty() && is_due(Clock::now())) items = take_items();
     lock.unlock();

@@ -134,6 +134,7 @@ class Journal {
   bool has_work(std::chrono::steady_clock::time_point now) const;
   std::chrono::steady_clock::time_point next_moment() const;
   bool is_due(std::chrono::steady_clock::time_point now) const;
+  bool heals() const;
   std::deque<Waiting> take_items();
   std::deque<Waiting> take_rest();
   void give_up_from(Tick tick);

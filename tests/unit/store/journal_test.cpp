@@ -181,6 +181,25 @@ TEST_F(AJournal, WithoutRoomDropsTicksUntilASnapshotMakesItWhole) {
   EXPECT_FALSE(found.damage);
 }
 
+TEST_F(AJournal, ThatIsClosedWhileASnapshotHealsItLosesNothingBehindIt) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  begin(settings);
+  disk_->set([&] { disk_->is_stuck = true; });
+  for (int i = 0; i < 1000; ++i) tick(10);
+  EXPECT_FALSE(journal_->takes_snapshot());  // by the schedule: what waits is before the gap
+  disk_->set([&] { disk_->is_stuck = false; });
+  while (!journal_->needs_snapshot()) std::this_thread::sleep_for(1ms);
+  snapshot((3u << 20) + 1);
+  for (int i = 0; i < 3; ++i) tick();
+  journal_->close(true);
+  const Contents found = contents();
+  EXPECT_EQ(found.base_tick(), 1000u);
+  EXPECT_EQ(found.last_tick, 1003u);
+  EXPECT_FALSE(found.damage);
+  EXPECT_TRUE(found.state.is_clean);
+}
+
 TEST_F(AJournal, DropsWhatASnapshotReplacesOnlyWhenThatIsComplete) {
   begin(with(Sync::Tick));
   for (int i = 0; i < 5; ++i) tick();
