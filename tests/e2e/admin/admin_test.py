@@ -155,6 +155,9 @@ class Sessions(unittest.TestCase):
     def test_sessions_come_in_pages(self):
         with server() as running:
             running.start_bots(7)
+            wait_until("bots see something", lambda: any(
+                session["visible"] > 0 and session["frames"] > 0
+                for session in running.ask("/debug/sessions").json()["sessions"]))
             seen = []
             after = 0
             while after is not None:
