@@ -109,6 +109,8 @@ class Run {
     const auto contents = store::read_contents(store);
     if (!contents.ok()) return fail(options_.journal + ": " + contents.error().text);
     if (contents.value().is_new) return fail(options_.journal + ": nothing in it yet");
+    if (const std::string fault = empty_range(contents.value()); !fault.empty())
+      return fail(options_.journal + ": " + fault);
     auto base = store::restore_base(store, contents.value(), simulation_settings(options_));
     if (!base.ok()) return fail(options_.journal + ": " + base.error().text);
     if (!options_.export_file.empty()) {
@@ -135,6 +137,17 @@ class Run {
   }
 
  private:
+  /// Why nothing can be in the range that was asked for.
+  std::string empty_range(const store::Contents& contents) const {
+    const Tick last = contents.last_tick;
+    const bool is_whole = options_.to_tick == std::numeric_limits<Tick>::max();
+    const bool is_there = options_.from_tick <= std::min(options_.to_tick, last) &&
+                          (is_whole || options_.to_tick > contents.base_tick());
+    if (is_there) return {};
+    return "no tick is in the range that was asked for; the journal has " +
+           std::to_string(contents.base_tick() + 1) + " to " + std::to_string(last);
+  }
+
   static int fail(const std::string& text) {
     std::fprintf(stderr, "vicinity-replay: %s\n", text.c_str());
     return exit_unreadable;
@@ -208,9 +221,10 @@ int run(int argc, char** argv) {
   app.add_option("--to-tick", options.to_tick, "Stop behind this tick.");
   bool verify = true;
   app.add_flag("--verify", verify, "Compare; what it does in any case.");
+  app.set_version_flag("--version", "vicinity-replay " VICINITY_VERSION);
   app.add_flag("--print", options.print, "A line for every tick.");
   app.add_option("--export", options.export_file, "File that gets every tick as a line of JSON.");
-  app.add_flag("--json", options.json, "The outcome as JSON.");
+  app.add_flag("--json", options.json, "The outcome as JSON.")->excludes("--print");
   app.footer(
       "Exit code: 0 all ticks came to the same results, 1 one did not, 2 wrong usage or a "
       "journal that cannot be read.");
