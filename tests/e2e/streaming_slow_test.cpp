@@ -37,7 +37,7 @@ Outcome run_with(double slow_count, double stalled_count) {
   Arguments arguments = {
       "--bots",        std::to_string(static_cast<int>(healthy + slow_count + stalled_count)),
       "--entities",    "1000",
-      "--duration",    "6s",
+      "--duration",    "10s",  // what the kernel takes before a stall shows, and slow_consumer_ms
       "--check-share", "0.2"};
   if (slow_count > 0)
     arguments.insert(arguments.end(),
