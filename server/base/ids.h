@@ -49,7 +49,7 @@ class EntityId {
   std::uint64_t raw_ = 0;
 };
 
-/// Name of a client session, unique for the life of the process. 0 is "no session" (the server).
+/// Name of a client session, unique in its world. 0 is "no session" (the server).
 struct SessionId {
   std::uint64_t value = 0;
   friend constexpr auto operator<=>(SessionId, SessionId) = default;

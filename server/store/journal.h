@@ -98,7 +98,8 @@ class Journal {
   /// Any thread.
   JournalStatus status() const;
 
-  /// Writes what waits, a snapshot that runs excepted, and ends the writer. `clean`: notes that
+  /// Writes what waits and ends the writer. A snapshot that runs is given up, unless `clean` asks
+  /// for an end without loss and ticks were dropped that it makes good. `clean` also notes that
   /// nothing was lost. Takes as long as the disk does. No calls but status() afterwards.
   void close(bool clean);
 

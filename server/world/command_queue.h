@@ -24,7 +24,7 @@ class CommandQueue {
 
   /// Any net thread. Takes all commands of one frame (one session) or none: false = QueueFull.
   /// OpenSession, CloseSession and DespawnOwned are always taken. They stay bounded although nobody
-  /// may drain: the end of a session whose opening still waits takes back both, and what the
+  /// may drain: the end of a session whose first opening still waits takes back both, and what the
   /// session sent, when nothing of it could outlive the session. Only an authority that spends room
   /// on commands leaves something behind, and a player whose entities are kept.
   [[nodiscard]] bool push(SessionId session, std::vector<Command> commands);

@@ -47,6 +47,26 @@ TEST_F(Sessions, OfAnEarlierRunEndWhenNobodyComesOrNobodyCould) {
   EXPECT_EQ(drained(), "close 3");
 }
 
+TEST_F(Sessions, OfAnEarlierRunAreNotResumedWithCapsOfWhichNothingWasKept) {
+  registry().restore({record(3, token)}, 100, now_);
+  access::Caps caps;
+  caps.areas_max = 2;
+  SessionTraits capped = traits(Role::Player);
+  capped.guard = std::make_shared<access::SessionGuard>(access::SessionRates{}, caps);
+  EXPECT_EQ(resume(token, capped, connection()), ErrorCode::ResumeRefused);
+  const SessionTraits plain = traits(Role::Player);
+  EXPECT_EQ(resume(token, plain, connection()), ErrorCode::None);
+  EXPECT_EQ(registry().find(SessionId{3})->guard, plain.guard);  // its rates hold from now on
+}
+
+TEST_F(Sessions, OfOneSubjectFindTheirRatesAsTheyLeftThem) {
+  const SessionPtr first = open(connection(), Role::Player, "who");
+  const SessionPtr second = open(connection(), Role::Player, "who");
+  EXPECT_EQ(second->guard, first->guard);
+  const SessionPtr other_role = open(connection(), Role::Observer, "who");
+  EXPECT_NE(other_role->guard, first->guard);
+}
+
 TEST_F(Sessions, AreNotedOnceForTheJournalUnlessTheyHaveEnded) {
   registry().keep_welcomed();
   const FakePtr leaving = connection();

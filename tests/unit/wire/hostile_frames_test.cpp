@@ -66,7 +66,7 @@ bool accepted(const Bytes& body) {
 
 TEST(HostileFrames, GoldenFramesAreAllThere) {
   // Protocol 1: Hello, Commands, Step, Ping, Goodbye and six kinds of query; protocol 2: Hello,
-  // Commands and five kinds of query; protocol 3: Hello, Commands, Ping.
+  // Commands and three kinds of query; protocol 3: Hello, Commands, Ping, two explanations.
   EXPECT_EQ(golden_client_frames().size(), 21u);
   for (const Bytes& body : golden_client_frames()) EXPECT_TRUE(accepted(body));
 }
