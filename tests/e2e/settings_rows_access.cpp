@@ -88,13 +88,15 @@ std::string many_commands(const Variables& settings, int frames) {
   return "gone";
 }
 
-std::string second_query(const Variables& settings) {
+/// The last of many queries: one alone may cost less than a microsecond.
+std::string last_query(const Variables& settings) {
+  constexpr std::uint64_t queries = 200;
   ObservedServer server(settings);
   WireClient player = server.client();
   if (!player.join({proto::Role::Player})) return "no welcome";
-  for (std::uint64_t i = 1; i <= 2; ++i) player.send(box_query_frame(i, 10));
+  for (std::uint64_t i = 1; i <= queries; ++i) player.send(box_query_frame(i, 10));
   while (const auto* answer = player.next_of<proto::QueryAnswer>())
-    if (answer->request() == 2) return name_of(WireClient::code(answer->code()));
+    if (answer->request() == queries) return name_of(WireClient::code(answer->code()));
   return "gone";
 }
 
@@ -135,7 +137,7 @@ void add_access_rows(std::map<std::string, SettingRow>& rows) {
                             {"1", "RateLimited"},
                             {"0", "taken"},
                             [](const Variables& settings) { return many_commands(settings, 5); }};
-  rows["query_us_per_s"] = {{}, {"1", "RateLimited"}, {"0", "None"}, second_query};
+  rows["query_us_per_s"] = {{}, {"1", "RateLimited"}, {"0", "None"}, last_query};
 }
 
 }  // namespace vicinity::test
