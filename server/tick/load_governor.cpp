@@ -3,6 +3,7 @@
 #include "tick/load_governor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -58,7 +59,8 @@ Shedding LoadGovernor::note_one(double busy) {
 }
 
 void LoadGovernor::escalate() {
-  if (since_relax_ < soon * patience_)
+  // Once for each stage given up: the stages that follow within one overload say nothing of it.
+  if (std::exchange(gave_up_, false) && since_relax_ < soon * patience_)
     patience_ = std::min(2 * patience_, patience_max * half_second_ticks_);
   shedding_ = static_cast<Shedding>(static_cast<int>(shedding_) + 1);
   high_ticks_ = 0;
@@ -68,6 +70,7 @@ void LoadGovernor::relax() {
   shedding_ = static_cast<Shedding>(static_cast<int>(shedding_) - 1);
   since_relax_ = 0;
   low_ticks_ = 0;
+  gave_up_ = true;
 }
 
 /// A long time in which nothing had to be left out halves the patience again.
@@ -75,6 +78,7 @@ void LoadGovernor::forgive() {
   if (shedding_ != Shedding::None || since_relax_ < calm * patience_) return;
   patience_ = std::max(patience_ / 2, patience_min * half_second_ticks_);
   since_relax_ = 0;
+  gave_up_ = false;
 }
 
 }  // namespace vicinity

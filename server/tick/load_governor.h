@@ -6,10 +6,9 @@
 // when it takes it up again. Never contacts, never enters and leaves. Pure: time is an input.
 //
 //      busy > 85 % for half a second ──► one stage more ──► ...
-//      busy < 60 % for the patience  ──► one stage less; the patience doubles whenever a stage has
-//      to
-//                                        come back soon, so that the server does not swing to and
-//                                        fro
+//      busy < 60 % for the patience  ──► one stage less; the patience doubles when a stage that was
+//                                        given up has to come back soon, so that the server does
+//                                        not swing to and fro
 
 #include <cstdint>
 #include <string_view>
@@ -50,6 +49,7 @@ class LoadGovernor {
   std::uint32_t low_ticks_ = 0;
   std::uint32_t patience_;         ///< ticks
   std::uint64_t since_relax_ = 0;  ///< ticks
+  bool gave_up_ = false;           ///< a stage, and none came back since
 };
 
 }  // namespace vicinity

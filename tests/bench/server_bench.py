@@ -227,7 +227,10 @@ def text_of(row):
 
 def drift_of(minutes):
     """What is more in the later half of the minutes than in the first."""
-    reasons = []
+    reasons = [f"no fresh client got in in minute {minute['minute']}"
+               for minute in minutes if minute["probe_age_p50_ms"] is None]
+    if reasons:
+        return reasons
     half = len(minutes) // 2
     for name, share in DRIFT_SHARE.items():
         first = statistics.median(minute[name] for minute in minutes[:len(minutes) - half])

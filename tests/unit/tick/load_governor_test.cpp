@@ -72,6 +72,18 @@ TEST(LoadGovernor, ChangesLessAndLessOftenWhereLeavingOutIsWhatHelps) {
   EXPECT_LE(later_minute, first_minute / 2);
 }
 
+/// Three seconds for each of the three stages, and one in which the smoothed load comes down.
+TEST(LoadGovernor, ForgetsAnOverloadThatIsOverWithinSecondsHoweverFarItWent) {
+  LoadGovernor governor(rate_hz);
+  for (int minute = 0; minute < 5; ++minute) {
+    ASSERT_GT(ticks_until(governor, Shedding::Sessions, 1), 0);
+    const int took = ticks_until(governor, Shedding::None, 0.1);
+    EXPECT_GT(took, 0);
+    EXPECT_LE(took, 10 * static_cast<int>(rate_hz)) << "minute " << minute;
+    for (int i = 0; i < 50 * static_cast<int>(rate_hz); ++i) governor.note(tick_ns / 10, 0);
+  }
+}
+
 TEST(LoadGovernor, TicksThatWereSkippedAreTimeAsWell) {
   // A server that gets one of eight ticks done: sixty of them are two seconds.
   LoadGovernor governor(240);
