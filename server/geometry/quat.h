@@ -6,6 +6,9 @@
 // machine (see geometry/angle.h). Functions that rotate expect length 1 up to rounding; what comes
 // from outside goes through normalized() once.
 
+#include <algorithm>
+#include <cmath>
+
 #include "geometry/angle.h"
 #include "geometry/vec_math.h"
 
@@ -27,7 +30,7 @@ inline bool is_finite(const Quat& q) { return is_finite(q.vector()) && std::isfi
 
 /// Length 1; the identity when all four are zero. Sizes from 1e-300 to 1e300 do no harm.
 inline Quat normalized(const Quat& q) {
-  const double largest = std::fmax(largest_component(q.vector()), std::abs(q.w));
+  const double largest = std::max(largest_component(q.vector()), std::abs(q.w));
   if (largest == 0) return {};
   const Quat near_one = {q.x / largest, q.y / largest, q.z / largest, q.w / largest};
   const double size = std::sqrt(length_squared(near_one.vector()) + near_one.w * near_one.w);

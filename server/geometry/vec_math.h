@@ -5,6 +5,7 @@
 // What geometry needs beyond base/vec.h: cross products, unit vectors, 3x3 rotation matrices. Pure
 // values; any room. Plain IEEE f64 in the written order, so that results are the same everywhere.
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/vec.h"
@@ -18,7 +19,7 @@ constexpr Vec3 negated(Vec3 v) { return {-v.x, -v.y, -v.z}; }
 constexpr Vec3 scaled(Vec3 v, Vec3 by) { return {v.x * by.x, v.y * by.y, v.z * by.z}; }
 inline Vec3 absolute(Vec3 v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
 inline double largest_component(Vec3 v) {
-  return std::fmax(std::fmax(std::abs(v.x), std::abs(v.y)), std::abs(v.z));
+  return std::max(std::max(std::abs(v.x), std::abs(v.y)), std::abs(v.z));
 }
 
 /// `v` with length 1, or `otherwise` when v is zero. No underflow or overflow on the way: v is

@@ -9,7 +9,14 @@
 namespace vicinity {
 namespace {
 
-std::int64_t nearest(double value) { return static_cast<std::int64_t>(std::nearbyint(value)); }
+/// Halves to even. Below 2^51 an addition rounds: the steps of doubles about `ones` are 1, so what
+/// is behind the point falls away, and the low bits of the sum are the integer. No call of a
+/// library, of which every moved entity would cost a dozen.
+std::int64_t nearest(double value) {
+  constexpr double ones = 0x1.8p52;
+  if (!(std::abs(value) < 0x1p51)) return static_cast<std::int64_t>(std::nearbyint(value));
+  return std::bit_cast<std::int64_t>(value + ones) - std::bit_cast<std::int64_t>(ones);
+}
 
 }  // namespace
 
@@ -19,20 +26,21 @@ QuantisedPosition quantise_position(Vec3 position, double resolution_m) {
 }
 
 /// A binary16 has 10 bits of fraction, and exponents from -14 on; below them its steps are 2^-24.
-/// Adding and taking away a power of two rounds at the wanted bit; the carry into the exponent
-/// comes of itself.
+/// The 42 bits of a double's fraction that are too many are rounded away in place; the carry into
+/// the exponent comes of itself.
 std::uint16_t to_half(double value) {
+  constexpr int surplus = 52 - 10;
+  constexpr std::uint64_t almost_half = (std::uint64_t{1} << (surplus - 1)) - 1;
+  constexpr std::uint64_t exponent_shift = std::uint64_t{1023 - 15} << 10;
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
   const double size = std::abs(value);
   if (!(size < 65520)) return sign | 0x7C00;
-  if (size < 0x1p-14) {
+  if (size < 0x1p-14)
     return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(nearest(size * 0x1p24)));
-  }
   const auto bits = std::bit_cast<std::uint64_t>(size);
-  const int exponent = static_cast<int>(bits >> 52) - 1023;
-  const double steps = std::ldexp(size, 10 - exponent);  // 1024 to 2048
-  const std::int64_t whole = nearest(steps) + (std::int64_t{exponent + 14} << 10);
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(whole));
+  const std::uint64_t is_odd = (bits >> surplus) & 1;
+  const std::uint64_t rounded = (bits + almost_half + is_odd) >> surplus;
+  return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(rounded - exponent_shift));
 }
 
 std::uint32_t quantise_rotation(const Quat& rotation) {

@@ -74,6 +74,14 @@ TEST(Rotation, LosesNoMoreThanHalfAStepOfAComponent) {
 TEST(Position, IsTheNearestMultipleAlsoFarOut) {
   EXPECT_EQ(quantise_position({1, -1, 0.0019}, 1.0 / 256), (QuantisedPosition{256, -256, 0}));
   EXPECT_EQ(quantise_position({0.002, 0, 0}, 1.0 / 256).x, 1);
+  // Halves to even, on either side of zero.
+  EXPECT_EQ(quantise_position({0.5, 1.5, 2.5}, 1), (QuantisedPosition{0, 2, 2}));
+  EXPECT_EQ(quantise_position({-0.5, -1.5, -2.5}, 1), (QuantisedPosition{0, -2, -2}));
+  // Where the steps of doubles come to a half, to one, and to two.
+  EXPECT_EQ(quantise_position({0x1p51 - 0.5, 0x1p51 + 0.5, 0x1p51 + 1.5}, 1),
+            (QuantisedPosition{1ll << 51, 1ll << 51, (1ll << 51) + 2}));
+  EXPECT_EQ(quantise_position({-0x1p51 + 0.5, -0x1p52 - 1, 0x1p53 + 2}, 1),
+            (QuantisedPosition{-(1ll << 51), -(1ll << 52) - 1, (1ll << 53) + 2}));
   const double far = 8796093022208.0;
   EXPECT_EQ(quantise_position({far, 0, 0}, 1.0 / 4096).x, std::int64_t{1} << 55);
 }
