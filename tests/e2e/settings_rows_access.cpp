@@ -119,7 +119,7 @@ void add_access_rows(std::map<std::string, SettingRow>& rows) {
   rows["tls_certificate"] = {
       {{"VICINITY_TLS_PRIVATE_KEY", key_file}}, {file, "TLS"}, {"", "ends with 2"}, carrier};
   rows["tls_private_key"] = {
-      {{"VICINITY_TLS_CERTIFICATE", file}}, {key_file, "TLS"}, {file, "ends with 1"}, carrier};
+      {{"VICINITY_TLS_CERTIFICATE", file}}, {key_file, "TLS"}, {file, "ends with 2"}, carrier};
   const auto third = [](const Variables& settings) { return last_of(settings, 3); };
   const Variables bounded{{"VICINITY_LIMIT_LOOPBACK", "true"}};
   Variables one_only;

@@ -19,6 +19,7 @@
 namespace vicinity::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -296,14 +297,23 @@ TEST_F(AccessOverTls, FilesThatCannotBeUsedStopTheStartAndAreNamed) {
     EXPECT_EQ(server.wait(), code);
     return server.standard_error();
   };
-  EXPECT_THAT(error_of({"--token-keys", "/nowhere/keys"}, 1), HasSubstr("/nowhere/keys"));
   EXPECT_THAT(
-      error_of({"--tls-certificate", "/nowhere/c.pem", "--tls-private-key", "/nowhere/k"}, 1),
-      HasSubstr("/nowhere/c.pem"));
+      error_of({"--token-keys", "/nowhere/keys"}, 2),
+      AllOf(HasSubstr("token_keys"), HasSubstr("/nowhere/keys"), HasSubstr("No such file")));
+  const TemporaryFolder folder;
+  const std::string weak = folder.path() / "weak.hs256";
+  std::ofstream(weak) << "short";
+  EXPECT_THAT(error_of({"--token-keys", weak}, 2),
+              AllOf(HasSubstr("token_keys"), HasSubstr(weak), HasSubstr("at least 32")));
+  EXPECT_THAT(
+      error_of({"--tls-certificate", "/nowhere/c.pem", "--tls-private-key", "/nowhere/k"}, 2),
+      AllOf(HasSubstr("tls_certificate /nowhere/c.pem"), HasSubstr("No such file")));
   EXPECT_THAT(error_of({"--tls-certificate", certificate_.certificate_file(), "--tls-private-key",
                         certificate_.certificate_file()},
-                       1),
-              HasSubstr("tls_private_key"));
+                       2),
+              AllOf(HasSubstr("tls_private_key"), HasSubstr("no private key")));
+  EXPECT_THAT(error_of({"--tls-certificate", weak, "--tls-private-key", weak}, 2),
+              AllOf(HasSubstr("tls_certificate " + weak), HasSubstr("no certificate")));
   EXPECT_THAT(error_of({"--tls-certificate", certificate_.certificate_file()}, 2),
               HasSubstr("tls_private_key"));
   EXPECT_THAT(error_of({"--tls-certificate", certificate_.certificate_file(), "--tls-private-key",

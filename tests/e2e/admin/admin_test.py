@@ -96,7 +96,7 @@ class Access(unittest.TestCase):
     def test_a_token_file_that_holds_none_is_refused(self):
         for path in ("/dev/null", "/nowhere/token"):
             refused = self.refused("--admin-token-file", path)
-            self.assertEqual(refused.returncode, 1)
+            self.assertEqual(refused.returncode, 2)
             self.assertIn(f"admin_token_file {path}", refused.stderr)
 
     def test_nobody_listens_unless_asked_to(self):
