@@ -205,7 +205,7 @@ int run(int argc, char** argv) {
       "Load test for a Vicinity server: bots that move, look around and check every view "
       "they get against the truth; or a replay of recorded movement."};
   app.footer(examples);
-  app.set_version_flag("--version", "vicinity-bots " VICINITY_VERSION);
+  app.set_version_flag("--version", "vicinity-bots " VICINITY_FULL_VERSION);
   app.add_option("--connect", arguments.connect, "Server, host:port")->capture_default_str();
   arguments.access.add_to(app);
   bool lists_metrics = false;

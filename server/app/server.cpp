@@ -138,6 +138,8 @@ TickDriverSettings driver_settings(const Config& config, admin::TickTelemetry& t
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
   settings.sender.send_slots =
       settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
+  settings.sender.observers_noted_ticks =
+      settings.mode == wire::TickMode::Timer ? settings.tick_rate_hz : 1;
   settings.shed_load = config.shed_load;
   settings.sender.on_stage = stage_probe(config, telemetry);
   StreamSettings& stream = settings.sender.stream;

@@ -195,6 +195,9 @@ inline constexpr double rate_tolerance_s = 10;
 /// Addresses without a connection that are remembered for their rate (about 150 bytes each); the
 /// one that was silent longest is forgotten first.
 inline constexpr std::size_t silent_addresses_max = 16'384;
+/// Areas of one session that operators are shown (/debug/sessions), with their observers: a page of
+/// a thousand sessions stays below some 2 MB.
+inline constexpr std::size_t listed_areas_max = 64;
 /// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are
 /// dropped.
 inline constexpr std::size_t log_lines_waiting_max = 4096;

@@ -104,6 +104,8 @@ class Interest {
   // For who explains a view (tick/explain_view.h). Tick thread, between two updates.
   /// Null when the session has no such observer. Valid until the next command or update.
   const Observer* find(SessionId session, ObserverId observer) const;
+  /// All of a session, ascending; null when it has none. The same.
+  const std::map<ObserverId, Observer>* observers_of(SessionId session) const;
   /// Living entities of a player's session, ascending; empty for others.
   std::span<const EntityId> owned_by(SessionId session) const;
 

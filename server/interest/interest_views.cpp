@@ -37,6 +37,12 @@ const Observer* Interest::find(SessionId session, ObserverId observer) const {
   return found == entry->second.observers.end() ? nullptr : &found->second;
 }
 
+const std::map<ObserverId, Observer>* Interest::observers_of(SessionId session) const {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end() || entry->second.observers.empty()) return nullptr;
+  return &entry->second.observers;
+}
+
 std::span<const EntityId> Interest::owned_by(SessionId session) const {
   const auto entry = sessions_.find(session);
   if (entry == sessions_.end()) return {};

@@ -221,7 +221,7 @@ int run(int argc, char** argv) {
   app.add_option("--to-tick", options.to_tick, "Stop behind this tick.");
   bool verify = true;
   app.add_flag("--verify", verify, "Compare; what it does in any case.");
-  app.set_version_flag("--version", "vicinity-replay " VICINITY_VERSION);
+  app.set_version_flag("--version", "vicinity-replay " VICINITY_FULL_VERSION);
   app.add_flag("--print", options.print, "A line for every tick.");
   app.add_option("--export", options.export_file, "File that gets every tick as a line of JSON.");
   app.add_flag("--json", options.json, "The outcome as JSON.")->excludes("--print");

@@ -176,6 +176,15 @@ class Sessions(unittest.TestCase):
             self.assertTrue(any(session["frames"] > 0 and session["frame_bytes"] > 0
                                 for session in seen))
             self.assertTrue(any(session["visible"] > 0 for session in seen))
+            # Each bot sees through one observer; the numbers of its areas are the bot's own.
+            listed = wait_until("the observers are listed", lambda: [
+                session for session in running.ask("/debug/sessions?limit=1000").json()["sessions"]
+                if re.fullmatch(r"vicinity-bots \d+", session["client"]) and session["views"]])
+            for session in listed:
+                self.assertEqual(len(session["views"]), 1)
+                view = session["views"][0]
+                self.assertEqual(set(view), {"observer", "areas", "visible"})
+                self.assertEqual(len(view["areas"]), 1)
             for wrong in ("limit=0", "limit=1001", "limit=x", "after=-1"):
                 self.assertEqual(running.ask(f"/debug/sessions?{wrong}").status, 400)
             self.assertNotIn("token", str(seen))
