@@ -49,9 +49,6 @@ net::Engine engine_of(const std::string& name) {
   return name == "io_uring" ? net::Engine::IoUring : net::Engine::Auto;
 }
 
-/// A connection with less than this in its outbox takes the next frame: an answer to a ping or a
-/// query that waits for its write must not cost a frame.
-constexpr std::size_t frame_mark_bytes = 16u * 1024;
 /// For a port that a killed server still holds: what the kernel takes to end it, many times over.
 constexpr std::uint32_t port_patience_ms = 3'000;
 
@@ -168,7 +165,7 @@ net::SocketSettings socket_settings(const Config& config) {
   settings.user_timeout_ms = static_cast<std::uint32_t>(config.user_timeout_ms);
   settings.engine = engine_of(config.socket_engine);
   settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
-  settings.frame_mark_bytes = frame_mark_bytes;
+  settings.frame_mark_bytes = limits::frame_mark_bytes;
   settings.port_patience_ms = port_patience_ms;
   settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
   settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);

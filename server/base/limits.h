@@ -91,6 +91,8 @@ inline constexpr std::size_t outline_points_max = 16;
 inline constexpr std::uint32_t ring_interval_ticks_max = 1'200;
 /// Entities that one observer sees or does not see against its areas.
 inline constexpr std::uint32_t visibilities_per_observer_max = 1024;
+/// Relevance::boost that a player may give its entities: at 16 the priority is twice the usual one.
+inline constexpr std::uint8_t player_boost_max = 16;
 /// Ticks that an area may hold an entity in view regardless of distance (min_dwell_ticks).
 inline constexpr std::uint32_t min_dwell_ticks_max = 1u << 20;
 
@@ -144,6 +146,9 @@ inline constexpr std::size_t hulls_per_frame_max = 64;
 inline constexpr std::size_t hull_points_per_frame_max = 1024;
 inline constexpr std::size_t shape_points_per_frame_max = client_frame_bytes_max / 24;
 inline constexpr std::size_t mesh_triangles_per_frame_max = client_frame_bytes_max / 12;
+/// Points of outlines and rings of the areas of one client frame, 16 bytes each: a frame cannot
+/// hold more without naming the same bytes twice.
+inline constexpr std::size_t area_points_per_frame_max = client_frame_bytes_max / 16;
 /// FlatBuffers verifier: nesting depth and tables per client frame.
 inline constexpr int verifier_depth_max = 8;
 inline constexpr int verifier_tables_max = 8 * 1024;
@@ -151,10 +156,32 @@ inline constexpr int verifier_tables_max = 8 * 1024;
 /// the hello must stay below frame_bytes_before_hello_max.
 inline constexpr std::size_t client_name_bytes_max = 64;
 inline constexpr std::size_t token_bytes_max = 1024;
+/// Bytes of a subject (a uuid has 36) and of a resume token (22 are used).
+inline constexpr std::size_t subject_bytes_max = 64;
+inline constexpr std::size_t resume_token_bytes_max = 64;
+/// Resolutions of positions that a client may ask for, metres: finer than 0.25 mm a move no longer
+/// fits its few bytes, coarser than a metre it is none.
+inline constexpr double position_resolution_min_m = 1.0 / 4096;
+inline constexpr double position_resolution_max_m = 1;
 /// Queries that all sessions together may ask in one tick while the server is overloaded.
 inline constexpr std::uint32_t queries_per_tick_under_overload = 64;
 /// Hits in one query answer; more are cut off and `complete` is false.
 inline constexpr std::uint32_t query_hits_max = 8 * 1024;
+
+/// Questions about views (ExplainView) that may wait, of all sessions and of one connection: an
+/// operator asks one at a time.
+inline constexpr std::size_t view_questions_max = 256;
+inline constexpr std::size_t view_questions_per_connection_max = 8;
+/// Answers to them per tick, and areas that these may look at, the last one of them maybe more: the
+/// tick thread gives them, about a millisecond in all.
+inline constexpr std::size_t view_answers_per_tick_max = 16;
+inline constexpr std::size_t view_answer_areas_per_tick_max = 128;
+/// Entities in view that are compared with the one that is asked about, all areas with a
+/// nearest_max together; of more, those with the smallest ids. Some hundred nanoseconds each.
+inline constexpr std::size_t explain_nearest_looks_max = 16'384;
+/// Of the time for queries that such a question takes at once, for its place in the queue,
+/// microseconds. What the answer takes comes on top.
+inline constexpr std::uint32_t view_question_price_us = 500;
 
 // --- Sessions --------------------------------------------------------------------------------
 
@@ -163,6 +190,9 @@ inline constexpr std::uint32_t query_hits_max = 8 * 1024;
 /// 170 000 entities (192 bytes each) that appear at once.
 inline constexpr std::size_t outbox_bytes_default = 32u * 1024 * 1024;
 inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
+/// A connection with less than this in its outbox takes the next frame, bytes: an answer to a ping
+/// or a query that waits for its write must not cost a frame.
+inline constexpr std::size_t frame_mark_bytes = 16u * 1024;
 /// Time for the hello to arrive, milliseconds: an idle socket must not hold a place.
 inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
 /// Silence after which a session is closed, milliseconds. Clients ping about once a second.
@@ -203,6 +233,24 @@ inline constexpr std::size_t listed_areas_max = 64;
 inline constexpr std::size_t log_lines_waiting_max = 4096;
 /// Time for the last log lines to be read when the process ends, milliseconds.
 inline constexpr int log_flush_ms = 200;
+
+// --- Operators -------------------------------------------------------------------------------
+
+/// Connections to the listener for operators: a scraper, probes and a few people.
+inline constexpr std::size_t http_connections_max = 16;
+/// Bytes of the head of a request, which may hold the cookies of a browser, and of its body: the
+/// longest word that is sent is a log level.
+inline constexpr std::uint32_t http_header_bytes_max = 8 * 1024;
+inline constexpr std::uint32_t http_body_bytes_max = 4 * 1024;
+/// Time for a request to arrive, for its answer to be taken, and for one that is not there at once
+/// (a trace) to be made, milliseconds.
+inline constexpr std::uint32_t http_request_ms = 5'000;
+inline constexpr std::uint32_t http_response_ms = 10'000;
+inline constexpr std::uint32_t http_poll_ms = 60'000;
+/// Characters of the token of operators: below the one it could be guessed, above the other it is a
+/// wrong file.
+inline constexpr std::size_t admin_token_chars_min = 16;
+inline constexpr std::size_t admin_token_chars_max = 1024;
 
 static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
 static_assert(token_bytes_max + 512 <= frame_bytes_before_hello_max);

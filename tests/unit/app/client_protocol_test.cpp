@@ -280,10 +280,10 @@ TEST_F(Protocol, BoundsTheQuestionsAboutViewsThatWait) {
   ASSERT_TRUE(join(flood));
   for (std::uint64_t i = 0; i < 1'000; ++i) say(flood, view_question(0, i));
   const auto refused = answers_in(flood->sent());
-  ASSERT_EQ(refused.size(), 1'000 - ViewQuestions::waiting_per_connection_max);
+  ASSERT_EQ(refused.size(), 1'000 - limits::view_questions_per_connection_max);
   for (const Answered& answer : refused) EXPECT_EQ(answer.code, proto::ErrorCode::QueueFull);
-  std::size_t taken = ViewQuestions::waiting_per_connection_max;
-  while (taken < ViewQuestions::waiting_max) {  // others may still ask, until all places are taken
+  std::size_t taken = limits::view_questions_per_connection_max;
+  while (taken < limits::view_questions_max) {  // others may still ask, until all places are taken
     const auto another = connect();
     ASSERT_TRUE(join(another));
     for (int i = 0; i < 8; ++i, ++taken) say(another, view_question(0));
