@@ -99,6 +99,7 @@ Error TlsContext::reload() {
 }
 
 TlsSession TlsContext::make_session(int socket) const {
+  ++session_count_;
   const std::lock_guard lock(mutex_);
   TlsSession session(SSL_new(context_.get()));  // keeps the context
   if (session && SSL_set_fd(session.get(), socket) != 1) session.reset();
