@@ -40,6 +40,7 @@ struct Config {
   std::uint64_t commands_per_s = 10'000;
   std::uint64_t bytes_in_per_s = 4'194'304;
   std::uint64_t query_us_per_s = 250'000;
+  std::uint64_t query_us_per_s_total = 1'000'000;
 
   std::string tick_mode = "timer";
   std::uint64_t tick_rate_hz = 20;

@@ -112,6 +112,8 @@ ProtocolSettings protocol_settings(const Config& config) {
   settings.rates = {static_cast<double>(config.commands_per_s),
                     static_cast<double>(config.bytes_in_per_s),
                     static_cast<double>(config.query_us_per_s)};
+  settings.query_us_per_s_total = static_cast<double>(config.query_us_per_s_total);
+  settings.limit_loopback = config.limit_loopback;
   return settings;
 }
 

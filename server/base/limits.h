@@ -222,6 +222,14 @@ inline constexpr std::size_t token_secret_bytes_min = 32;
 inline constexpr double rate_burst_s = 2;
 /// What passes its rate is refused; a session that had this many seconds of it refused is closed.
 inline constexpr double rate_tolerance_s = 10;
+/// Part of the time for the queries of all sessions that is kept for authorities: a game server
+/// must get its answers although players ask for more than there is.
+inline constexpr double query_reserve_share = 0.25;
+/// How long what a client has used up of its rates is remembered after its session, seconds: as
+/// long as it takes for a third of the tolerance to come back. And of how many clients (about 400
+/// bytes each); who left first is forgotten first.
+inline constexpr std::uint32_t rates_remembered_s = 30;
+inline constexpr std::size_t remembered_rates_max = 16'384;
 /// Addresses without a connection that are remembered for their rate (about 150 bytes each); the
 /// one that was silent longest is forgotten first.
 inline constexpr std::size_t silent_addresses_max = 16'384;

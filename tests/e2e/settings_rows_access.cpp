@@ -135,6 +135,8 @@ void add_access_rows(std::map<std::string, SettingRow>& rows) {
                             {"1", "RateLimited"},
                             {"0", "taken"},
                             [](const Variables& settings) { return many_commands(settings, 5); }};
+  rows["query_us_per_s_total"] = {
+      {{"VICINITY_QUERY_US_PER_S", "0"}}, {"1", "RateLimited"}, {"0", "None"}, second_query};
   rows["query_us_per_s"] = {{}, {"1", "RateLimited"}, {"0", "None"}, second_query};
 }
 
