@@ -142,7 +142,7 @@ class Run {
     const Tick last = contents.last_tick;
     const bool is_whole = options_.to_tick == std::numeric_limits<Tick>::max();
     const bool is_there = options_.from_tick <= std::min(options_.to_tick, last) &&
-                          (is_whole || options_.to_tick > contents.base_tick());
+                          (is_whole || options_.to_tick >= std::max<Tick>(contents.base_tick(), 1));
     if (is_there) return {};
     return "no tick is in the range that was asked for; the journal has " +
            std::to_string(contents.base_tick() + 1) + " to " + std::to_string(last);
