@@ -189,7 +189,7 @@ std::vector<Setting> world_settings() {
        limits::candidate_pairs_max,
        "pairs",
        {},
-       "Pairs that a tick looks at; beyond, a fixed subset. A touching pair costs 300 bytes."},
+       "All pairs whose boxes overlap; beyond, a fixed subset. A touching pair costs 300 bytes."},
       {"reuse_delay_ticks",
        &Config::reuse_delay_ticks,
        1,

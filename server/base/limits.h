@@ -111,12 +111,13 @@ inline constexpr std::uint32_t reader_patience_ms = 1'000;
 inline constexpr std::size_t queued_commands_max = 1u << 20;
 /// Commands waiting at door 1, one session: one session must not fill the door for all.
 inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
-/// Candidate pairs per tick, default and upper end of the setting. Beyond it a deterministic subset
-/// is kept and flagged. A pair that touches costs about 300 bytes in the tick room (candidate,
+/// Candidate pairs that exist, those at rest included; default and upper end of the setting. Beyond
+/// it a deterministic subset is kept and flagged. Half of it may be at rest: the other half is for
+/// pairs of which one moves. A pair that touches costs about 300 bytes in the tick room (candidate,
 /// contact, open contact in three copies, event; measured over whole ticks with all entities in
-/// one point) and 72 more for each session of scope All: 1.3 GB at the default, 20 GB at the end.
-inline constexpr std::uint64_t candidate_pairs_default = 1ull << 22;
-inline constexpr std::uint64_t candidate_pairs_max = 1ull << 26;
+/// one point) and 72 more for each session of scope All: 2.5 GB at the default, 40 GB at the end.
+inline constexpr std::uint64_t candidate_pairs_default = 1ull << 23;
+inline constexpr std::uint64_t candidate_pairs_max = 1ull << 27;
 /// Ticks that the index may be told to wait before it moves what is at rest or has shrunk: an hour
 /// at the highest rate.
 inline constexpr std::uint32_t index_delay_ticks_max = 864'000;

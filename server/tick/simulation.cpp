@@ -123,10 +123,11 @@ void Simulation::Impl::update_index(const Snapshot& snapshot) {
   compute_bounds(snapshot, changed, workers, bounds, bounds_blocks, moved);
   // What rests was decided by the old rules, and the index would not report it again.
   if (policy.changed_in(tick)) wake_all(tick, bounds, moved);
-  const IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
+  IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
   begin(TickStage::UpdateIndex);
   index->update(input, workers);
   begin(TickStage::FindPairs);
+  input.resting_pair_count = pairs.resting_count(*index, workers);
   index->find_pairs(input, workers, candidates);
 }
 

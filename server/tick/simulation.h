@@ -134,7 +134,8 @@ class Simulation {
   /// settings must be those that it was saved under; the error names one that is not. The policy
   /// in force is the saved one. frame() can be asked at once; in the first tick changed() names all
   /// entities. The bytes are not trusted: what is not a whole world is refused as a whole.
-  /// Exceptions, as for the hash: while the pair budget bites, and see Interest::load().
+  /// Exceptions, as for the hash: ticks whose report says pairs_truncated, and what goes on from
+  /// them; and see Interest::load().
   static Result<Restored, Error> restore(const SimulationSettings& settings, ArchiveReader& in);
 
   /// Tick thread. Hash of the last tick, as in its report; 0 before the first one.
