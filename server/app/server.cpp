@@ -228,7 +228,8 @@ struct Server::Parts {
                   &gatekeeper}) {
     frames.publish(world.simulation->frame());
     if (!world.journal) return;
-    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now());
+    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now(),
+                     [this](SessionId id) { return world.simulation->interest().area_ids(id); });
     driver.begin_with(world.sessions);
   }
 

@@ -24,12 +24,12 @@ store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drai
                    Command{SessionId{}, 0, RestartCommand{}});
   }
   auto commands = std::make_shared<const std::vector<Command>>(std::move(drained));
-  journal_.begin_tick(tick, commands, sessions_.take_welcomed());
+  journal_.begin_tick(tick, commands, sessions_.take_welcomed(*commands));
   return commands;
 }
 
 void TickJournal::end(const TickReport& report) {
-  journal_.end_tick(report.tick, report.hash);
+  journal_.end_tick(report.tick, report.hash, report.pairs_truncated);
   if (!journal_.wait_until_durable(report.tick) && journal_.stops_on_failure())
     throw std::runtime_error("its commands cannot be written to the journal");
 }

@@ -24,6 +24,22 @@ std::vector<ObserverEvents> Interest::views(const Snapshot& snapshot) const {
   return out;
 }
 
+std::set<AreaId> Interest::area_ids(SessionId session) const {
+  std::set<AreaId> ids;
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return ids;
+  for (const auto& [area, observer] : found->second.observer_of_area) ids.insert(area);
+  return ids;
+}
+
+std::vector<ObserverId> Interest::observer_ids(SessionId session) const {
+  std::vector<ObserverId> ids;
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return ids;
+  for (const auto& [id, observer] : found->second.observers) ids.push_back(id);
+  return ids;
+}
+
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
   const Observer* found = find(session, observer);
   if (found == nullptr) return {};

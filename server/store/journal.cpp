@@ -79,7 +79,9 @@ void Journal::begin_tick(Tick tick, Commands commands, const std::vector<Session
   push(TickItem{tick, std::move(commands), welcomed}, bytes);
 }
 
-void Journal::end_tick(Tick tick, std::uint64_t hash) { push(HashItem{tick, hash}, item_bytes); }
+void Journal::end_tick(Tick tick, std::uint64_t hash, bool pairs_truncated) {
+  push(HashItem{tick, {hash, pairs_truncated}}, item_bytes);
+}
 
 /// Ticks are dropped when there is no room for them; what is behind them goes as well.
 void Journal::push(Item item, std::uint64_t bytes) {
