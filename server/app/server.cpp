@@ -439,7 +439,8 @@ void Server::stop() {
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
-  if (parts_->world.journal) parts_->world.journal->close(!parts_->driver.has_failed());
+  if (parts_->tick_journal)
+    parts_->tick_journal->close(*parts_->world.simulation, !parts_->driver.has_failed());
   parts_->protocol.close_all();
   parts_->stop_sockets();
   if (parts_->admin) parts_->admin->stop();

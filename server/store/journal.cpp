@@ -136,6 +136,12 @@ bool Journal::needs_snapshot() const {
          !status_.snapshot_running;
 }
 
+bool Journal::needs_last_snapshot() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [this] { return !is_dropping_ || !status_.snapshot_running || is_failing_; });
+  return is_dropping_ && !is_failing_;
+}
+
 void Journal::snapshot(Tick tick, std::uint64_t hash,
                        const std::function<void(ArchiveWriter&)>& write_world) {
   {
@@ -367,6 +373,7 @@ void Journal::finish_snapshot() {
   status_.snapshot_running = false;
   has_gap_ = is_dropping_;
   status_.writable = !has_gap_;
+  written_.notify_all();
 }
 
 /// The end of the old snapshot goes before its parts: parts without an end are no snapshot.

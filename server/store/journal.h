@@ -96,6 +96,11 @@ class Journal {
   void snapshot(Tick tick, std::uint64_t hash,
                 const std::function<void(ArchiveWriter&)>& write_world);
 
+  /// Tick thread, before close(true). Whether a snapshot must be taken so that nothing is lost:
+  /// ticks were dropped, and none has been handed over since. Waits for one that is being written,
+  /// as long as the disk takes. False, too, when the disk does not take anything.
+  [[nodiscard]] bool needs_last_snapshot();
+
   /// Any thread.
   JournalStatus status() const;
 
