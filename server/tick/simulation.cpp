@@ -287,6 +287,10 @@ std::span<const std::uint32_t> Simulation::changed() const { return impl_->table
 
 const Interest& Simulation::interest() const { return impl_->interest; }
 
+std::optional<Attachment> Simulation::attachment_of(EntityId id) const {
+  return impl_->table.attachment_of(id);
+}
+
 const SimulationSettings& Simulation::settings() const { return impl_->settings; }
 
 }  // namespace vicinity

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "tick/audit.h"
 #include "tick/tick_stage.h"
 #include "world/command.h"
+#include "world/entity_table.h"
 #include "world/restored_entities.h"
 #include "world/snapshot.h"
 
@@ -146,6 +148,9 @@ class Simulation {
   std::span<const std::uint32_t> changed() const;
   /// Tick thread, between two ticks.
   const Interest& interest() const;
+  /// Tick thread, between two ticks. What an entity hangs on; nothing for one that hangs on
+  /// nothing.
+  std::optional<Attachment> attachment_of(EntityId id) const;
 
   /// Any thread. As given, with defaults filled in.
   const SimulationSettings& settings() const;

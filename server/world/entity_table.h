@@ -51,6 +51,8 @@ struct EntityTableSettings {
 struct Attachment {
   EntityId parent;
   Pose relative;  ///< to the parent
+  OnParentEnd on_parent_end = OnParentEnd::Detach;
+  bool follow_visibility = false;
 };
 
 enum class EntityStatus : std::uint8_t {
