@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/admission.h"
 #include "app/command_rules.h"
 #include "app/version.h"
 #include "base/activity.h"
@@ -21,7 +22,6 @@ namespace vicinity::app {
 namespace {
 
 constexpr std::chrono::microseconds view_question_price(500);
-constexpr std::string_view overloaded = "the server is overloaded; try again in a moment";
 constexpr std::string_view server_stops = "the server stops; connect again in a moment";
 constexpr std::string_view too_fast = "above the rate of the session; send less";
 constexpr std::string_view flooding = "the client went on above its rate; send less";
@@ -218,8 +218,10 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   if (!credentials.ok()) return reject(connection, credentials.error());
   // Here and when the server is full a Closing instead of a Reject: it says when to come again.
   if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
-  if (hello.resume_token.empty() && shedding() >= Shedding::Sessions)
-    return close(connection, ErrorCode::ServerFull, std::string(overloaded));
+  if (hello.resume_token.empty()) {
+    const Error full = check_newcomer(shedding(), parts_.memory);
+    if (full.code != ErrorCode::None) return close(connection, full.code, full.text);
+  }
   if (!connection->authenticated()) {
     return close(connection, ErrorCode::ServerFull,
                  "all places are taken; try again later or raise session_count_max");
@@ -371,6 +373,7 @@ bool ClientProtocol::sort_out(const Peer& peer, const wire::CommandsMessage& mes
     } else {
       CommandBody body = std::get<CommandBody>(decoded.outcome);
       error = check_role(peer.session.role, body);
+      if (error.code == ErrorCode::None && parts_.memory) error = parts_.memory->check(body);
       if (error.code == ErrorCode::None) error = apply_caps(guard, body);
       if (error.code == ErrorCode::None)
         good.push_back({peer.session.id, decoded.sequence, std::move(body)});

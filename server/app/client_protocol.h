@@ -27,6 +27,7 @@
 #include "access/gatekeeper.h"
 #include "access/session_guard.h"
 #include "app/logging.h"
+#include "app/memory_guard.h"
 #include "app/server_clock.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
@@ -76,6 +77,7 @@ struct ProtocolParts {
   std::function<ErrorCode(ViewQuestion)> ask_view = {};
   /// Null, or without keys: everybody is what they say.
   access::Gatekeeper* gatekeeper = nullptr;
+  MemoryGuard* memory = nullptr;  ///< null: memory is without end
 };
 
 class ClientProtocol final : public net::ConnectionHandler {

@@ -226,6 +226,14 @@ Fault check_address(const Draft& draft) {
                   draft.address_source, config.listen_address, missing)};
 }
 
+Fault check_memory(const Config& config) {
+  if (config.max_memory == 0 || config.max_memory >= limits::memory_cap_bytes_min)
+    return std::nullopt;
+  return ConfigError{fmt::format(
+      "max_memory {} is less than a server needs: it must be 0 (no cap) or {} (64 MiB) and more",
+      config.max_memory, limits::memory_cap_bytes_min)};
+}
+
 Fault check_tls(const Config& config) {
   if (config.tls_certificate.empty() != config.tls_private_key.empty())
     return ConfigError{"tls_certificate and tls_private_key go together; one of them is missing"};
@@ -288,6 +296,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   }
   if (Fault fault = check_address(draft)) return *fault;
   if (Fault fault = check_tls(draft.config)) return *fault;
+  if (Fault fault = check_memory(draft.config)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   invocation.config = draft.config;

@@ -45,6 +45,7 @@ struct Config {
   std::uint64_t tick_rate_hz = 20;
   std::uint64_t workers = 0;
   std::uint64_t net_threads = 2;
+  std::uint64_t max_memory = 0;
 
   std::string index = "auto";
   std::string index_kernel = "auto";

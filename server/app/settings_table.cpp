@@ -96,6 +96,14 @@ std::vector<Setting> tick_settings() {
        "threads",
        {},
        "Threads that serve sockets and answer queries."},
+      {"max_memory",
+       &Config::max_memory,
+       0,
+       1LL << 44,
+       "bytes",
+       {},
+       "Memory of the process; near it newcomers, and commands that make something, are refused; "
+       "0: no cap."},
   };
 }
 

@@ -212,7 +212,8 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   TickOutput output = run_commands(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
-  if (parts_.telemetry) parts_.telemetry->stage(TickStage::PublishFrame);
+  if (parts_.memory != nullptr) parts_.memory->note_tick(output.report.slots_reusable);
+  if (settings_.sender.on_stage) settings_.sender.on_stage(TickStage::PublishFrame);
   parts_.frames.publish(output.frame);
   const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());

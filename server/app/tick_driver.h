@@ -21,6 +21,7 @@
 #include "admin/tick_telemetry.h"
 #include "app/frame_sender.h"
 #include "app/logging.h"
+#include "app/memory_guard.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
 #include "app/tick_journal.h"
@@ -60,6 +61,7 @@ struct TickDriverParts {
   Log& log;
   admin::TickTelemetry* telemetry = nullptr;  ///< null: nobody measures
   TickJournal* journal = nullptr;             ///< none
+  MemoryGuard* memory = nullptr;              ///< null: memory is without end
 };
 
 class TickDriver {

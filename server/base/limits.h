@@ -201,6 +201,24 @@ inline constexpr std::size_t log_lines_waiting_max = 4096;
 /// Time for the last log lines to be read when the process ends, milliseconds.
 inline constexpr int log_flush_ms = 200;
 
+// --- Memory of the process -------------------------------------------------------------------
+
+/// Smallest max_memory: an empty server with many threads and the tables of a small world fit in.
+inline constexpr std::uint64_t memory_cap_bytes_min = 64u * 1024 * 1024;
+/// Parts of max_memory at which nothing new is taken any more, and below which it is again. What is
+/// above the first is for what goes on: contacts, frames and views of what is there, commands that
+/// were accepted, the copy that a snapshot of the journal is. The distance between the two keeps
+/// the server from changing its mind with every session that comes or goes.
+inline constexpr double memory_closing_part = 0.90;
+inline constexpr double memory_opening_part = 0.85;
+/// How often memory is looked at, milliseconds. What can come in between is bounded by what net
+/// threads can decode: some tens of megabytes when several authorities spawn as fast as they can.
+inline constexpr std::uint32_t memory_look_ms = 50;
+/// The allocator is asked for the memory that is free in it when nothing new is taken, and then at
+/// most once in this time, milliseconds: it locks out who allocates, for milliseconds.
+inline constexpr std::uint32_t memory_trim_ms = 5'000;
+
+static_assert(memory_opening_part < memory_closing_part && memory_closing_part < 1);
 static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
 static_assert(token_bytes_max + 512 <= frame_bytes_before_hello_max);
 static_assert(queued_commands_per_session_max <= queued_commands_max);

@@ -161,6 +161,7 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   report.tick = frame.tick;
   report.index_version = frame.index_version;
   report.entities = frame.snapshot->entity_count;
+  report.slots_reusable = table.reusable_slot_count();
   report.sessions = static_cast<std::uint32_t>(sessions.size());
   report.commands = applied.commands;
   report.commands_refused = applied.refused;

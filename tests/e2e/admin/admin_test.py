@@ -122,6 +122,20 @@ class Health(unittest.TestCase):
             self.assertEqual(running.ask("/debug/tick").json(), {"ticks": []})
             self.assertEqual(running.metrics()["vicinity_ticks_total"], 0)
 
+    def test_a_cap_on_memory_is_among_the_checks(self):
+        cap = 1 << 30
+        with server("--max-memory", str(cap)) as running:
+            ready = running.ask("/readyz")
+            self.assertEqual((ready.status, ready.json()["checks"]),
+                             (200, ["memory", "ticks", "audit", "drain"]))
+            metrics = running.metrics()
+            self.assertEqual(metrics["vicinity_memory_cap_bytes"], cap)
+            self.assertEqual(metrics["vicinity_memory_closed"], 0)
+            # Of anonymous pages there are some, and never more than of all.
+            self.assertGreater(metrics["vicinity_memory_used_bytes"], 1 << 20)
+            self.assertLess(metrics["vicinity_memory_used_bytes"],
+                            metrics["process_resident_memory_bytes"])
+
     def test_a_drained_server_sends_everybody_away(self):
         with server() as running:
             running.start_bots(5)
