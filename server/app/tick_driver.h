@@ -136,6 +136,7 @@ class TickDriver {
   ViewQuestions view_questions_;  ///< guards itself
 
   // Tick thread only.
+  Tick begun_tick_ = 0;
   Tick last_tick_ = 0;
   std::uint64_t last_hash_ = 0;
   FrameSender sender_;
