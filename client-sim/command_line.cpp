@@ -135,6 +135,16 @@ std::optional<std::string> read_swarm_arguments(SwarmArguments& arguments) {
   return read_areas(arguments);
 }
 
+std::optional<std::string> token_fault(std::size_t token_count, const SwarmOptions& options) {
+  const std::size_t needed = options.bots + authorities_of(options);
+  if (token_count == 0 || token_count >= needed) return std::nullopt;
+  return fmt::format(
+      "{} tokens, but {} sessions: {} bots behind the witness{}, each of its own subject; "
+      "--token-file takes as many lines (vicinity-token mint --count {})",
+      token_count, needed, options.bots,
+      options.entities > 0 ? " and the session of the other entities" : "", needed);
+}
+
 ReportForm report_form_of(const std::string& form) {
   if (form == "json") return ReportForm::Json;
   return form == "html" ? ReportForm::Html : ReportForm::Text;

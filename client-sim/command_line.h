@@ -48,6 +48,9 @@ void add_output_options(CLI::App& app, const std::string& group, OutputArguments
 /// Fills `arguments.options` from the texts. An error is a sentence for the user that names the
 /// option.
 std::optional<std::string> read_swarm_arguments(SwarmArguments& arguments);
+/// Why so many tokens do not suffice for the sessions of a run; nothing when they do, or when there
+/// are none. Sessions with the same token are of the same subject, and end one another.
+std::optional<std::string> token_fault(std::size_t token_count, const SwarmOptions& options);
 /// `form` must be one of those that --report allows.
 ReportForm report_form_of(const std::string& form);
 

@@ -57,7 +57,7 @@ BotSettings Crew::settings(std::uint32_t bot) const {
   BotSettings out;
   out.connect.host = options_.host;
   out.connect.port = options_.port;
-  options_.access.apply(out.connect, std::size_t{bot} + 2);  // behind witness and population
+  options_.access.apply(out.connect, bot + authorities_of(options_));
   // Of the server, also where the bot connects to a link of its own.
   if (out.connect.tls_server_name.empty()) out.connect.tls_server_name = options_.host;
   out.behaviour = behaviours_[bot];

@@ -52,6 +52,12 @@ constexpr const char* examples = R"(Examples:
       --enter 5 --leave 6 --events events.csv
       feeds recorded movement to a server in manual tick mode
 
+Tokens, where the server asks for them (token_keys): every session takes a line of --token-file,
+each with a subject of its own. The first one is the witness's and must be an authority's, the
+second one too with --entities; the bots take the others, of players or better. So 100 bots need
+101 lines, or 102:
+  vicinity-token mint --key keys/dev.hs256 --kid dev --subject bot --role authority --count 102
+
 Exit codes: 0 all requirements held; 1 a requirement failed, or the run broke (server unreachable,
 connection lost, views that could not be checked); 2 wrong usage.)";
 
@@ -173,6 +179,8 @@ int Output::write(const RunReport& report) {
 
 int run_bots(Arguments& arguments) {
   if (const auto error = read_swarm_arguments(arguments.swarm)) return usage_error(*error);
+  const SwarmOptions& swarm = arguments.swarm.options;
+  if (const auto error = token_fault(swarm.access.token_count(), swarm)) return usage_error(*error);
   Output output;
   if (!output.open(arguments.output)) return exit_usage;
   raise_descriptor_limit();
@@ -205,7 +213,7 @@ int run(int argc, char** argv) {
       "Load test for a Vicinity server: bots that move, look around and check every view "
       "they get against the truth; or a replay of recorded movement."};
   app.footer(examples);
-  app.set_version_flag("--version", "vicinity-bots " VICINITY_VERSION);
+  app.set_version_flag("--version", "vicinity-bots " VICINITY_FULL_VERSION);
   app.add_option("--connect", arguments.connect, "Server, host:port")->capture_default_str();
   arguments.access.add_to(app);
   bool lists_metrics = false;

@@ -32,7 +32,9 @@ namespace vicinity::sim {
 struct SwarmOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7420;
-  client::AccessOptions access;  ///< witness, other entities and bots take tokens in this order
+  /// Each session takes a token of its own: the witness, the other entities if there are any, the
+  /// bots, in this order.
+  client::AccessOptions access;
   std::uint32_t bots = 100;
   std::uint32_t entities = 0;  ///< that walk about besides the bots
   Scenario scenario = Scenario::Crowd;
@@ -53,6 +55,11 @@ struct SwarmOptions {
   double check_share = 1;       ///< part of the bots whose views are compared, above 0, to 1
   std::uint32_t allowed_delay_ms = 2'000;
 };
+
+/// Sessions of authorities, which take the first tokens: the witness, and who moves the others.
+inline std::size_t authorities_of(const SwarmOptions& options) {
+  return options.entities > 0 ? 2 : 1;
+}
 
 /// Once a second.
 struct Progress {

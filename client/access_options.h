@@ -26,6 +26,8 @@ class AccessOptions {
   std::optional<std::string> read();
   /// For connection `number` of the tool, from 0: with several tokens each has its own.
   void apply(ConnectOptions& options, std::size_t number = 0) const;
+  /// 0: the server is told none.
+  std::size_t token_count() const { return tokens_.size(); }
 
  private:
   bool tls_ = false;

@@ -192,12 +192,13 @@ void Connection::Impl::shake_hands() {
   auto made = make_tls(socket, options);
   if (!made) return finish({ErrorCode::None, "no TLS with " + peer() + ": " + made.error()});
   tls = std::move(made.value());
-  tls->async_handshake(
-      asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& code) {
-        if (self->phase != Phase::Connecting) return;
-        if (!code) return self->greet();
-        self->finish({ErrorCode::None, "no TLS with " + self->peer() + ": " + reason_of(code)});
-      });
+  tls->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](
+                                                           const error_code& code) {
+    if (self->phase != Phase::Connecting) return;
+    if (!code) return self->greet();
+    self->finish({ErrorCode::None, "no TLS with " + self->peer() + ": " +
+                                       describe_handshake_fault(*self->tls, code, self->options)});
+  });
 }
 
 void Connection::Impl::greet() {
@@ -314,6 +315,11 @@ void Connection::Impl::read() {
 
 void Connection::Impl::on_read_error(const error_code& code) {
   if (phase == Phase::Closing) return finish({ErrorCode::None, "closed by the client"});
+  // Vicinity says why it closes. A server that waits for TLS cannot, nor do others.
+  if (phase == Phase::Connecting && !tls && traffic.bytes_in == 0)
+    return finish({ErrorCode::None, peer() + " closed the connection without a word (" +
+                                        reason_of(code) +
+                                        "); if it speaks TLS, connect with --tls"});
   if (code == asio::error::eof || code == asio::ssl::error::stream_truncated)
     return finish({ErrorCode::None, peer() + " closed the connection without a reason"});
   finish({ErrorCode::None, "connection lost: " + reason_of(code)});

@@ -265,7 +265,12 @@ void print(const ViewExplanation& view) {
   if (view.owned) fmt::print("  owned by the session\n");
   if (view.always_relevant) fmt::print("  always relevant\n");
   if (told.told) {
-    fmt::print("  told: last in tick {}, every {} ticks{}{}\n", told.told_tick, told.interval_ticks,
+    // The interval is known once the entity has moved.
+    const std::string interval = told.interval_ticks == 0 ? ""
+                                 : told.interval_ticks == 1
+                                     ? ", every tick"
+                                     : fmt::format(", every {} ticks", told.interval_ticks);
+    fmt::print("  told: last in tick {}{}{}{}\n", told.told_tick, interval,
                told.update_waits ? ", an update waits" : "",
                told.stale ? ", needs a full state" : "");
   }

@@ -44,8 +44,10 @@ constexpr const char* examples = R"(Examples:
   vicinity-query --connect 127.0.0.1:7420 explain 17:1 34:1
   vicinity-query --connect 127.0.0.1:7420 explain-view 2 0 34:1
 
-Points and sizes are metres, written X,Y,Z. Exit code: 0 answered, 1 connection or server error,
-2 wrong usage.)";
+Points and sizes are metres, written X,Y,Z. explain-view asks as an authority, so a server with
+token_keys needs the token of one (--token, --token-file); GET /debug/sessions of the server's
+listener for operators lists sessions and their observers. Exit code: 0 answered, 1 connection or
+server error, or no such observer, 2 wrong usage.)";
 
 volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
@@ -231,7 +233,11 @@ struct QueryArguments {
     CLI::App& of_view = *app.add_subcommand(
         "explain-view", "Why a session's observer sees an entity, or what keeps it away");
     of_view.add_option("SESSION", explain_view.session.value, "Number of the session")->required();
-    of_view.add_option("OBSERVER", explain_view.observer.value, "Of that session")->required();
+    of_view
+        .add_option("OBSERVER", explain_view.observer.value,
+                    "Number that the areas of the session name (AddArea.observer); 0 unless the "
+                    "client has several. GET /debug/sessions lists both")
+        ->required();
     add_parsed(of_view, "ENTITY", explain_view.entity, parse_entity, "INDEX:GENERATION, or raw")
         ->required();
   }
@@ -338,6 +344,42 @@ void wait_interval(client::BlockingClient& session, std::uint32_t interval_ms) {
   }
 }
 
+/// What else to say of an error, for who explains a view: it takes more than other questions.
+Error with_hint(Error error, const Query& query) {
+  const bool is_refusal = error.code == ErrorCode::Unauthorized ||
+                          error.code == ErrorCode::WrongRole ||
+                          error.code == ErrorCode::TokenExpired;
+  if (is_refusal && std::holds_alternative<ExplainViewQuery>(query.body))
+    error.text += "; explain-view needs the token of an authority (--token, --token-file)";
+  return error;
+}
+
+/// Nothing unless the answer is that there is no such observer.
+std::optional<Error> unknown_observer(const QueryAnswer& answer) {
+  if (!answer.view || answer.view->stage != ViewStage::NoObserver) return std::nullopt;
+  return Error{ErrorCode::None,
+               fmt::format("session {} has no observer {}, or there is no such session; GET "
+                           "/debug/sessions of the server's listener for operators lists both",
+                           answer.view->session.value, answer.view->observer.value)};
+}
+
+/// Asks and prints until there is enough. None, or why it ended.
+std::optional<Error> ask(client::BlockingClient& session, const Query& query,
+                         const Options& options) {
+  const std::uint64_t count = options.watch ? options.count : 1;
+  for (std::uint64_t answered = 0; interrupted == 0;) {
+    const auto answer = session.query(query);
+    if (!answer) return with_hint(answer.error(), query);
+    options.json ? print_json(answer.value()) : print_text(answer.value());
+    if (std::fflush(stdout) != 0) return Error{ErrorCode::None, "the answer cannot be written"};
+    if (auto unknown = unknown_observer(answer.value())) return unknown;
+    if (++answered == count) break;
+    wait_interval(session, options.interval_ms);
+    if (!session.is_open() && session.closed()) return *session.closed();
+  }
+  return std::nullopt;
+}
+
 int run(const Query& query, const Options& options) {
   client::ConnectOptions connect;
   connect.host = options.server.host;
@@ -349,20 +391,13 @@ int run(const Query& query, const Options& options) {
   if (std::holds_alternative<ExplainViewQuery>(query.body)) connect.role = Role::Authority;
   client::BlockingClient session;
   session.set_timeout_ms(options.timeout_ms);
-  if (const auto welcome = session.connect(connect); !welcome) return fail(welcome.error());
+  if (const auto welcome = session.connect(connect); !welcome)
+    return fail(with_hint(welcome.error(), query));
   if (options.watch) end_watch_on_signals();
-  const std::uint64_t count = options.watch ? options.count : 1;
-  for (std::uint64_t answered = 0; interrupted == 0;) {
-    const auto answer = session.query(query);
-    if (!answer) return fail(answer.error());
-    options.json ? print_json(answer.value()) : print_text(answer.value());
-    if (std::fflush(stdout) != 0) return fail({ErrorCode::None, "the answer cannot be written"});
-    if (++answered == count) break;
-    wait_interval(session, options.interval_ms);
-    if (!session.is_open() && session.closed()) return fail(*session.closed());
-  }
-  session.close();
-  return exit_ok;
+  const auto error = ask(session, query, options);
+  // Also after an error: without a goodbye the server would keep the session for who comes back.
+  if (session.is_open()) session.close();
+  return error ? fail(*error) : exit_ok;
 }
 
 }  // namespace
@@ -370,7 +405,7 @@ int run(const Query& query, const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app("Asks a Vicinity server what is where, without waiting for its tick.");
   app.footer(examples);
-  app.set_version_flag("--version", std::string("vicinity-query ") + VICINITY_VERSION);
+  app.set_version_flag("--version", "vicinity-query " VICINITY_FULL_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
   Options options;

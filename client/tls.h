@@ -6,6 +6,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/system/error_code.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -15,6 +17,16 @@
 namespace vicinity::client {
 
 using TlsStream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>;
+
+/// Why a handshake failed, in words for who set the options, and which of them may help: an issuer
+/// that nobody named, another name, a server that does not speak TLS.
+std::string describe_handshake_fault(TlsStream& stream, const boost::system::error_code& code,
+                                     const ConnectOptions& options);
+
+/// How often certificates that vouch for servers were read: once per file, and again when it
+/// changes, however many connections there are. The store of the system has some 150 of them, which
+/// take milliseconds and megabytes.
+std::uint64_t trusted_certificates_read();
 
 /// Ready to shake hands: TLS 1.2 or newer, and a server whose certificate leads to one of
 /// ConnectOptions::tls_ca_file (empty: of the system) and names tls_server_name (empty: the host).

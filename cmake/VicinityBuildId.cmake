@@ -14,3 +14,5 @@ endif()
 if(NOT VICINITY_BUILD MATCHES "^[0-9A-Za-z.-]+$")
   set(VICINITY_BUILD unknown)
 endif()
+# What every program says with --version.
+set(VICINITY_FULL_VERSION "${PROJECT_VERSION}+${VICINITY_BUILD}")

@@ -8,6 +8,7 @@
 //
 // Ends with 0 after so many contacts.
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <future>
@@ -104,11 +105,26 @@ class Game {
 
 int main(int argc, char** argv) {
   client::ClientOptions options;
-  options.connection.port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 7420);
+  options.connection.port = 7420;
+  int contact_count_max = 1;
+  CLI::App app(
+      "A game server: two guards walk towards one another and turn round when they touch.");
+  app.add_option("PORT", options.connection.port, "Port of the server on this machine")
+      ->capture_default_str();
+  app.add_option("CONTACTS", contact_count_max, "Contacts after which it ends")
+      ->capture_default_str();
+  app.add_option("--token", options.connection.token,
+                 "Token of an authority, where the server asks for one (token_keys)");
+  app.footer("Exit code: 0 after so many contacts, 1 without them in 20 s, 2 wrong usage.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : 2;
+  }
   options.connection.client_name = "example-game-server";
   options.connection.role = Role::Authority;        // may move everything
   options.connection.contacts = ContactScope::All;  // is told of every contact
   options.own_thread = true;                        // answers pings however long the game is busy
   Game game(options);
-  return game.run(argc > 2 ? std::atoi(argv[2]) : 1, 20'000) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return game.run(contact_count_max, 20'000) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,6 +7,7 @@
 //
 // Ends with 0 when it has seen somebody.
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -39,10 +40,24 @@ void begin_session(client::Client& player, const client::Welcome&) {
 
 int main(int argc, char** argv) {
   client::ClientOptions options;
-  options.connection.port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 7420);
+  options.connection.port = 7420;
+  double seconds = 10;
+  CLI::App app("A player: walks through the world and prints what comes into view.");
+  app.add_option("PORT", options.connection.port, "Port of the server on this machine")
+      ->capture_default_str();
+  app.add_option("SECONDS", seconds, "How long it walks")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--token", options.connection.token,
+                 "Token of a player, where the server asks for one (token_keys)");
+  app.footer("Exit code: 0 when it has seen somebody, 1 if not, 2 wrong usage.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : 2;
+  }
   options.connection.client_name = "example-player";
   options.connection.role = Role::Player;  // may move what it owns, and nothing else
-  const double seconds = argc > 2 ? std::atof(argv[2]) : 10;
 
   options.on_new_session = begin_session;
   std::uint64_t move_count = 0;  // what moves is told tick by tick, in lists

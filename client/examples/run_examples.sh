@@ -5,6 +5,12 @@
 set -eu
 . "$(dirname "$0")/../../tests/support/with_server.sh"
 with_server "$1/vicinity-server" "$2/examples_port"
+for example in game-server player; do
+  "$1/vicinity-example-$example" --help | grep -q PORT
+  code=0
+  "$1/vicinity-example-$example" --nonsense 2>/dev/null || code=$?
+  [ "$code" -eq 2 ]
+done
 timeout 60 "$1/vicinity-example-game-server" "$port" 2 >"$2/game_server_output" &
 game=$!
 timeout 60 "$1/vicinity-example-player" "$port" 4 >"$2/player_output"

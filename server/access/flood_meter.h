@@ -45,6 +45,17 @@ class FloodMeter {
   }
   void charge(double amount, Clock::time_point now) { allowance_.charge(amount, now); }
 
+  /// Whether nothing is used up.
+  bool is_rested(Clock::time_point now) {
+    return !bounded_ || (allowance_.is_full(now) && tolerance_.is_full(now));
+  }
+  /// Goes on where another one of the same rate stands, if that has used up more.
+  void inherit(const FloodMeter& of_before, Clock::time_point now) {
+    if (!bounded_ || !of_before.bounded_) return;
+    allowance_.lower_to(of_before.allowance_, now);
+    tolerance_.lower_to(of_before.tolerance_, now);
+  }
+
  private:
   Passage refuse(double amount, Clock::time_point now) {
     return tolerance_.take(amount, now) ? Passage::Refused : Passage::Flooding;

@@ -239,7 +239,7 @@ int run_inspect(const InspectOptions& options) {
 int run(int argc, char** argv) {
   CLI::App app("Makes keys and tokens for a Vicinity server, for development.", "vicinity-token");
   app.footer(examples);
-  app.set_version_flag("--version", std::string("vicinity-token ") + VICINITY_VERSION);
+  app.set_version_flag("--version", "vicinity-token " VICINITY_FULL_VERSION);
   app.require_subcommand(1);
   MintOptions mint;
   GenerateOptions generate;

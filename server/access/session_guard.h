@@ -27,6 +27,22 @@ struct SessionRates {
   double query_us = 0;  ///< time that the server spends on answers, microseconds
 };
 
+/// What a session has used up of its rates; a value.
+struct SessionMeters {
+  FloodMeter commands;
+  FloodMeter bytes_in;
+  FloodMeter query_us;
+
+  void inherit(const SessionMeters& of_before, FloodMeter::Clock::time_point now) {
+    commands.inherit(of_before.commands, now);
+    bytes_in.inherit(of_before.bytes_in, now);
+    query_us.inherit(of_before.query_us, now);
+  }
+  bool are_rested(FloodMeter::Clock::time_point now) {
+    return commands.is_rested(now) && bytes_in.is_rested(now) && query_us.is_rested(now);
+  }
+};
+
 class SessionGuard {
  public:
   using Clock = FloodMeter::Clock;
@@ -36,9 +52,10 @@ class SessionGuard {
                         std::int64_t token_ends_at_s = never_s)
       : caps(token_caps),
         ends_at_s(token_ends_at_s),
-        commands_(rates.commands, limits::commands_per_frame_max),
-        bytes_(rates.bytes_in, limits::client_frame_bytes_max + limits::frame_prefix_bytes),
-        queries_(rates.query_us),
+        meters_{
+            FloodMeter(rates.commands, limits::commands_per_frame_max),
+            FloodMeter(rates.bytes_in, limits::client_frame_bytes_max + limits::frame_prefix_bytes),
+            FloodMeter(rates.query_us)},
         query_us_(rates.query_us) {}
 
   const Caps caps;
@@ -48,20 +65,30 @@ class SessionGuard {
 
   Passage command(Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    return commands_.take(1, now);
+    return meters_.commands.take(1, now);
   }
   Passage message(std::size_t size_bytes, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    return bytes_.take(static_cast<double>(size_bytes), now);
+    return meters_.bytes_in.take(static_cast<double>(size_bytes), now);
   }
   /// Of a thousand refused queries in ten seconds the last one is Flooding.
   Passage query(Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    return queries_.admit(query_us_ * limits::rate_tolerance_s / 1000, now);
+    return meters_.query_us.admit(query_us_ * limits::rate_tolerance_s / 1000, now);
   }
   void charge_query(std::chrono::microseconds cost, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    queries_.charge(std::max<double>(1, static_cast<double>(cost.count())), now);
+    meters_.query_us.charge(std::max<double>(1, static_cast<double>(cost.count())), now);
+  }
+
+  SessionMeters meters() const {
+    const std::lock_guard lock(mutex_);
+    return meters_;
+  }
+  /// Of the same client's session of before.
+  void inherit(const SessionMeters& of_before, Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    meters_.inherit(of_before, now);
   }
 
   // The areas that the session may have: those that it added, whether the tick took them or not,
@@ -96,9 +123,7 @@ class SessionGuard {
 
  private:
   mutable std::mutex mutex_;  ///< guards the members below
-  FloodMeter commands_;
-  FloodMeter bytes_;
-  FloodMeter queries_;
+  SessionMeters meters_;
   const double query_us_;
   std::set<AreaId> areas_;
 };

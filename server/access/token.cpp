@@ -19,7 +19,6 @@ namespace {
 using Json = nlohmann::json;
 using Checked = Result<Grant, TokenFault>;
 
-constexpr std::size_t subject_bytes_max = 64;   // as in a hello
 constexpr double time_max_s = 253'402'300'799;  // the end of the year 9999
 
 struct FreeJwt {
@@ -174,7 +173,7 @@ Checked grant_of(const Json& payload, const TokenRules& rules, std::int64_t now_
   if (!claims.fault().empty()) return unauthorized(claims.fault());
   if (!expires) return unauthorized("the claim exp is missing");
   if (!role) return unauthorized("the claim role is none of observer, player, authority");
-  if (grant.subject.empty() || grant.subject.size() > subject_bytes_max)
+  if (grant.subject.empty() || grant.subject.size() > limits::subject_bytes_max)
     return unauthorized("the claim sub must have 1 to 64 bytes");
   if (rules.audience.empty() ? has_audience : !is_ours)
     return unauthorized("the token is for another audience");

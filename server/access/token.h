@@ -19,22 +19,13 @@
 #include <string>
 #include <string_view>
 
+#include "access/caps.h"
 #include "access/token_keys.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "world/command.h"
 
 namespace vicinity::access {
-
-/// What a session is held to, whatever its role. Absent: as the server's settings and limits say.
-struct Caps {
-  std::optional<std::uint32_t> areas_max = {};    ///< areas at the same time, of all observers
-  std::optional<double> area_radius_max_m = {};   ///< how far an area reaches from its position
-  std::optional<std::uint32_t> bytes_per_s = {};  ///< of frames, at least 1
-  std::uint32_t categories = 0xFFFF'FFFFu;        ///< that it may give its entities, and see
-  std::optional<std::int32_t> group = {};         ///< the collision group of all its entities
-  friend bool operator==(const Caps&, const Caps&) = default;
-};
 
 struct Grant {
   std::string subject;         ///< who it is; never empty

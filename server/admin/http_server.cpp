@@ -367,7 +367,9 @@ void Server::run() {
       io_.run();
       return;
     } catch (const std::exception&) {
-      // Whose operation it was is not known: all of them are cut.
+      // Whose operation it was is not known: all of them are cut. What fails now fails again at
+      // once, so it waits.
+      std::this_thread::sleep_for(accept_pause);
     }
   }
 }
@@ -390,21 +392,24 @@ void Server::stop() {
   thread_.join();
 }
 
+/// is_accepting_ is true only when it has begun: what throws here is tried again by run().
 void Server::accept() {
-  is_accepting_ = true;
   acceptor_.async_accept([this](const ErrorOfAsio& error, tcp::socket socket) {
     on_accept(error, std::move(socket));
   });
+  is_accepting_ = true;
 }
 
 void Server::on_accept(const ErrorOfAsio& error, tcp::socket socket) {
   if (!acceptor_.is_open()) return;
-  is_accepting_ = error.failed();
+  is_accepting_ = false;
   if (error) {
     pause_.expires_after(accept_pause);
     pause_.async_wait([this](const ErrorOfAsio&) {
+      is_accepting_ = false;
       if (acceptor_.is_open()) accept();
     });
+    is_accepting_ = true;
     return;
   }
   if (exchanges_.size() >= settings_.connection_count_max) make_room();

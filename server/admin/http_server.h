@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/result.h"
 
 namespace vicinity::admin {
@@ -33,12 +34,12 @@ struct HttpSettings {
   /// ask by way of its user's browser.
   std::string token;
   std::vector<std::string> open_paths = {};  ///< answered without the token: probes have none
-  std::size_t connection_count_max = 16;
-  std::uint32_t header_bytes_max = 8 * 1024;
-  std::uint32_t body_bytes_max = 4 * 1024;
-  std::chrono::milliseconds request_limit{5'000};
-  std::chrono::milliseconds response_limit{10'000};
-  std::chrono::milliseconds poll_limit{60'000};  ///< for answers that are not there at once
+  std::size_t connection_count_max = limits::http_connections_max;
+  std::uint32_t header_bytes_max = limits::http_header_bytes_max;
+  std::uint32_t body_bytes_max = limits::http_body_bytes_max;
+  std::chrono::milliseconds request_limit{limits::http_request_ms};
+  std::chrono::milliseconds response_limit{limits::http_response_ms};
+  std::chrono::milliseconds poll_limit{limits::http_poll_ms};  ///< for answers to come
 };
 
 struct HttpRequest {

@@ -11,6 +11,8 @@
 #include <string>
 #include <system_error>
 
+#include "admin/process_memory.h"
+
 namespace vicinity::admin {
 namespace {
 
@@ -24,6 +26,10 @@ double stat_field(int number) {
   for (int field = 2; field < number && at != std::string::npos; ++field)
     at = text.find(' ', at + (field > 2 ? 1 : 0));
   return at == std::string::npos ? 0 : std::strtod(text.c_str() + at, nullptr);
+}
+
+double resident_bytes() {
+  return static_cast<double>(read_process_memory().value_or(ProcessMemory{}).resident_bytes);
 }
 
 double cpu_s() {
@@ -67,11 +73,10 @@ double start_time_s() {
 
 void add_process_metrics(MetricRegistry& metrics) {
   const double start_s = start_time_s();
-  const auto page_bytes = static_cast<double>(sysconf(_SC_PAGESIZE));
   metrics.add_counter("process_cpu_seconds_total",
                       "Processor time that all threads of the server have used.", cpu_s);
   metrics.add_gauge("process_resident_memory_bytes", "Memory of the server that is in RAM.",
-                    [page_bytes] { return stat_field(24) * page_bytes; });
+                    resident_bytes);
   metrics.add_gauge("process_virtual_memory_bytes", "Address space of the server.",
                     [] { return stat_field(23); });
   metrics.add_gauge("process_open_fds", "Descriptors that are open.", open_descriptors);

@@ -18,6 +18,9 @@ constexpr RateMetric rate_metrics[] = {
      &ProtocolStats::commands_limited},
     {"vicinity_queries_limited_total", "Queries that were above the rate of their session.",
      &ProtocolStats::queries_limited},
+    {"vicinity_queries_crowded_out_total",
+     "Queries that were refused because all sessions together had used up their time.",
+     &ProtocolStats::queries_crowded_out},
     {"vicinity_floods_total", "Sessions that were closed because they went on above their rates.",
      &ProtocolStats::floods},
     {"vicinity_tokens_ended_total", "Sessions that were closed because their token ended.",
@@ -39,6 +42,12 @@ void add_access_metrics(const access::Gatekeeper& gatekeeper, const ClientProtoc
                             sample("unauthorized", stats.unauthorized),
                             sample("expired", stats.expired)};
        }});
+  metrics.add_counter(
+      "vicinity_query_seconds_total", "Time that queries took, decoding and refusals included.",
+      [&protocol] { return static_cast<double>(protocol.stats().query_us) * 1e-6; });
+  metrics.add_gauge("vicinity_rates_remembered",
+                    "Clients that left with rates used up, and would find them so.",
+                    [&protocol] { return static_cast<double>(protocol.stats().rates_remembered); });
   for (const RateMetric& metric : rate_metrics) {
     metrics.add_counter(metric.name, metric.help, [&protocol, value = metric.value] {
       return static_cast<double>(protocol.stats().*value);

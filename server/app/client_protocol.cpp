@@ -10,20 +10,18 @@
 #include <utility>
 #include <variant>
 
+#include "app/admission.h"
 #include "app/command_rules.h"
+#include "app/refusal_texts.h"
 #include "app/version.h"
-#include "base/activity.h"
 #include "base/check.h"
 #include "base/limits.h"
-#include "query/explain_text.h"
+#include "net/address_limits.h"
 
 namespace vicinity::app {
 namespace {
 
-constexpr std::chrono::microseconds view_question_price(500);
-constexpr std::string_view overloaded = "the server is overloaded; try again in a moment";
 constexpr std::string_view server_stops = "the server stops; connect again in a moment";
-constexpr std::string_view too_fast = "above the rate of the session; send less";
 constexpr std::string_view flooding = "the client went on above its rate; send less";
 
 /// What a session gets per second of the `wanted` bytes; 0 = no bound, in each of them.
@@ -45,7 +43,10 @@ bool is_within(const access::Caps& caps, ContactScope contacts) {
 }  // namespace
 
 ClientProtocol::ClientProtocol(const ProtocolSettings& settings, ProtocolParts parts)
-    : settings_(settings), parts_(std::move(parts)), decode_limits_{settings.world_half_size_m} {}
+    : settings_(settings),
+      parts_(std::move(parts)),
+      decode_limits_{settings.world_half_size_m},
+      query_budget_(settings.query_us_per_s_total) {}
 
 // --- Connections -----------------------------------------------------------------------------
 
@@ -61,14 +62,15 @@ void ClientProtocol::on_open(const ConnectionPtr& connection) {
 
 void ClientProtocol::on_frame(const ConnectionPtr& connection, std::span<const std::uint8_t> body) {
   try {
+    const auto received_at = Clock::now();
     const auto session = parts_.sessions.of_connection(*connection);
     const auto passage =
-        session ? session->guard->message(body.size() + limits::frame_prefix_bytes, Clock::now())
+        session ? session->guard->message(body.size() + limits::frame_prefix_bytes, received_at)
                 : access::Passage::Within;
     if (passage == access::Passage::Flooding) return close_flooding(connection);
     const auto message = wire::decode_client_message(body, decode_limits_);
     if (!message.ok()) return close(connection, message.error().code, message.error().text);
-    session ? handle({connection, *session, passage}, message.value())
+    session ? handle({connection, *session, passage, received_at}, message.value())
             : handle_first(connection, message.value());
   } catch (const std::exception& error) {
     parts_.log.error("a message could not be handled",
@@ -114,6 +116,8 @@ void ClientProtocol::on_close(const ConnectionPtr& connection, const net::CloseC
     ++turned_away_.at(static_cast<std::size_t>(cause.code));
     parts_.session_log.closed_before_hello(*connection, cause);
   }
+  if (lost.loss == SessionRegistry::Loss::Parked || lost.loss == SessionRegistry::Loss::Ended)
+    remember_rates(*lost.session, *connection);
   if (lost.loss == SessionRegistry::Loss::Ended)
     parts_.session_log.closed(*lost.session, *connection, cause);
 }
@@ -121,6 +125,9 @@ void ClientProtocol::on_close(const ConnectionPtr& connection, const net::CloseC
 void ClientProtocol::on_refused(const net::CloseCause& cause) { parts_.session_log.refused(cause); }
 
 void ClientProtocol::close(const ConnectionPtr& connection, ErrorCode code, std::string text) {
+  // At once: whoever is closed for flooding may be back before the connection is gone.
+  if (const auto session = parts_.sessions.of_connection(*connection))
+    remember_rates(*session, *connection);
   parts_.sessions.end(*connection, code);
   connection->close({code, std::move(text)});
 }
@@ -171,8 +178,23 @@ void ClientProtocol::close_all() {
 }
 
 ProtocolStats ClientProtocol::stats() const {
-  return {counters_.commands_limited, counters_.queries_limited, counters_.floods,
-          counters_.expired};
+  return {counters_.commands_limited, counters_.queries_limited, counters_.queries_crowded_out,
+          counters_.query_us,         counters_.floods,          counters_.expired,
+          rate_memory_.count()};
+}
+
+/// By whom rates are remembered; empty: not at all. A subject that nobody proves is only a word.
+std::string ClientProtocol::rates_owner(const net::Connection& connection,
+                                        const std::string& subject) const {
+  const bool is_proven = parts_.gatekeeper && parts_.gatekeeper->enabled();
+  if (is_proven && !subject.empty()) return "subject " + subject;
+  const auto key = net::address_key(connection.peer(), settings_.limit_loopback);
+  return key ? "address " + std::string(key->begin(), key->end()) : std::string();
+}
+
+void ClientProtocol::remember_rates(const Session& session, const net::Connection& connection) {
+  rate_memory_.remember(rates_owner(connection, session.subject), session.guard->meters(),
+                        Clock::now());
 }
 
 // --- Messages --------------------------------------------------------------------------------
@@ -218,8 +240,10 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   if (!credentials.ok()) return reject(connection, credentials.error());
   // Here and when the server is full a Closing instead of a Reject: it says when to come again.
   if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
-  if (hello.resume_token.empty() && shedding() >= Shedding::Sessions)
-    return close(connection, ErrorCode::ServerFull, std::string(overloaded));
+  if (hello.resume_token.empty()) {
+    const Error full = check_newcomer(shedding(), parts_.memory);
+    if (full.code != ErrorCode::None) return close(connection, full.code, full.text);
+  }
   if (!connection->authenticated()) {
     return close(connection, ErrorCode::ServerFull,
                  "all places are taken; try again later or raise session_count_max");
@@ -232,6 +256,9 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
     return greeting(session, admission, tick);
   };
   SessionTraits traits = traits_of(hello, credentials.value());
+  const auto now = Clock::now();
+  const auto used_up = rate_memory_.recall(rates_owner(*connection, traits.subject), now);
+  if (used_up) traits.guard->inherit(*used_up, now);
   const auto admitted =
       hello.resume_token.empty()
           ? parts_.sessions.open(std::move(traits), connection, greet)
@@ -371,6 +398,7 @@ bool ClientProtocol::sort_out(const Peer& peer, const wire::CommandsMessage& mes
     } else {
       CommandBody body = std::get<CommandBody>(decoded.outcome);
       error = check_role(peer.session.role, body);
+      if (error.code == ErrorCode::None && parts_.memory) error = parts_.memory->check(body);
       if (error.code == ErrorCode::None) error = apply_caps(guard, body);
       if (error.code == ErrorCode::None)
         good.push_back({peer.session.id, decoded.sequence, std::move(body)});
@@ -402,85 +430,6 @@ void ClientProtocol::handle_step(const Peer& peer, const wire::StepMessage& step
   std::vector<std::uint8_t> frames;
   wire::encode_step_done(step.sequence, parts_.frames.pin()->tick, 0, error, frames);
   peer.connection->send(frames);
-}
-
-void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& message) {
-  const Activity activity("query");
-  access::SessionGuard& guard = *peer.session.guard;
-  const auto began_at = Clock::now();
-  auto passage = guard.query(began_at);
-  if (passage == access::Passage::Flooding) return close_flooding(peer.connection);
-  if (peer.passage == access::Passage::Refused) passage = access::Passage::Refused;
-  const auto frame = parts_.frames.pin();
-  Error error;
-  Query query;
-  if (const auto* fault = std::get_if<Error>(&message.outcome)) {
-    error = *fault;
-  } else {
-    query = std::get<Query>(message.outcome);
-    error = apply_caps(guard.caps, query);
-  }
-  if (error.code == ErrorCode::None && passage == access::Passage::Refused) {
-    ++counters_.queries_limited;
-    error = {ErrorCode::RateLimited, std::string(too_fast)};
-  } else if (error.code == ErrorCode::None && sheds_query(frame->tick)) {
-    error = {ErrorCode::QueueFull, std::string(overloaded)};
-  }
-  if (error.code == ErrorCode::None) {
-    if (const auto* of_view = std::get_if<ExplainViewQuery>(&query.body)) {
-      error = ask_view(peer, message.request, *of_view);
-      if (error.code == ErrorCode::None) return;  // the tick driver answers
-    }
-  }
-  std::vector<std::uint8_t> frames;
-  if (error.code == ErrorCode::None) {
-    const QueryAnswer answer = answer_query(*frame, query);
-    if (answer.pair && answer.pair->missed) report_missed(answer);
-    wire::encode_query_answer(message.request, answer, frames);
-  } else {
-    wire::encode_query_error(message.request, frame->tick, frame->index_version, error, frames);
-  }
-  const auto now = Clock::now();
-  guard.charge_query(std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
-  peer.connection->send(frames);
-}
-
-/// A defect that somebody's question brought to light.
-void ClientProtocol::report_missed(const QueryAnswer& answer) {
-  const auto verdict = missed_warnings_.pass(RateLimit::Clock::now());
-  if (!verdict.allowed) return;
-  parts_.log.error("an explanation found what the index missed",
-                   {{"tick", answer.tick},
-                    {"a", answer.pair->a.id.raw()},
-                    {"b", answer.pair->b.id.raw()},
-                    {"stage", to_string(answer.pair->stage)},
-                    {"suppressed", verdict.suppressed}});
-}
-
-/// Views live in the tick room. What somebody else sees is for an authority to know.
-Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query) {
-  if (query.session == SessionId{}) query.session = peer.session.id;
-  if (query.session != peer.session.id && peer.session.role != Role::Authority)
-    return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
-  const ErrorCode code =
-      parts_.ask_view ? parts_.ask_view({peer.connection, request, query, peer.session.guard})
-                      : ErrorCode::QueueFull;
-  // At once for the place in the queue; the tick thread adds what the answer takes.
-  if (code == ErrorCode::None) peer.session.guard->charge_query(view_question_price, Clock::now());
-  if (code == ErrorCode::None) return {};
-  return {code, "too many questions about views wait; ask one at a time"};
-}
-
-/// Under overload only so many queries per tick are answered, of all sessions together.
-bool ClientProtocol::sheds_query(Tick tick) {
-  if (shedding() < Shedding::Queries) return false;
-  const std::uint64_t this_tick = tick << 32;
-  std::uint64_t seen = shed_queries_.load();
-  for (;;) {
-    const std::uint64_t mine = (seen ^ this_tick) >> 32 == 0 ? seen : this_tick;
-    if ((mine & 0xFFFF'FFFF) >= limits::queries_per_tick_under_overload) return true;
-    if (shed_queries_.compare_exchange_weak(seen, mine + 1)) return false;
-  }
 }
 
 void ClientProtocol::handle_ping(const Peer& peer, const wire::PingMessage& ping) {

@@ -25,8 +25,11 @@
 #include <vector>
 
 #include "access/gatekeeper.h"
+#include "access/query_budget.h"
+#include "access/rate_memory.h"
 #include "access/session_guard.h"
 #include "app/logging.h"
+#include "app/memory_guard.h"
 #include "app/server_clock.h"
 #include "app/session_log.h"
 #include "app/session_registry.h"
@@ -50,14 +53,19 @@ struct ProtocolSettings {
   double position_resolution_m = 0;      ///< for clients that do not ask for one
   std::uint32_t budget_bytes_per_s = 0;  ///< of players and observers at most; 0 = no bound
   access::SessionRates rates = {};       ///< of players and observers
+  double query_us_per_s_total = 0;       ///< of all sessions together; 0 = no bound
+  bool limit_loopback = false;           ///< whether addresses of this machine are held to limits
 };
 
 /// What was refused and ended for the sake of the others, since the start.
 struct ProtocolStats {
   std::uint64_t commands_limited = 0;  ///< refused with RateLimited
   std::uint64_t queries_limited = 0;
-  std::uint64_t floods = 0;   ///< sessions closed with RateLimited
-  std::uint64_t expired = 0;  ///< sessions closed with TokenExpired
+  std::uint64_t queries_crowded_out = 0;  ///< the same, for what all sessions together asked
+  std::uint64_t query_us = 0;             ///< time that queries took, refused ones too
+  std::uint64_t floods = 0;               ///< sessions closed with RateLimited
+  std::uint64_t expired = 0;              ///< sessions closed with TokenExpired
+  std::size_t rates_remembered = 0;       ///< clients that left, now
 };
 
 /// Everything the protocol works with; all of it outlives the protocol.
@@ -76,6 +84,7 @@ struct ProtocolParts {
   std::function<ErrorCode(ViewQuestion)> ask_view = {};
   /// Null, or without keys: everybody is what they say.
   access::Gatekeeper* gatekeeper = nullptr;
+  MemoryGuard* memory = nullptr;  ///< null: memory is without end
 };
 
 class ClientProtocol final : public net::ConnectionHandler {
@@ -115,6 +124,7 @@ class ClientProtocol final : public net::ConnectionHandler {
     const ConnectionPtr& connection;
     Session& session;
     access::Passage passage = access::Passage::Within;  ///< of the message, by its bytes
+    Clock::time_point received_at = {};                 ///< the message, not decoded yet
   };
   /// What a hello is worth.
   struct Credentials {
@@ -125,6 +135,8 @@ class ClientProtocol final : public net::ConnectionHandler {
   struct Counters {
     std::atomic<std::uint64_t> commands_limited{0};
     std::atomic<std::uint64_t> queries_limited{0};
+    std::atomic<std::uint64_t> queries_crowded_out{0};
+    std::atomic<std::uint64_t> query_us{0};
     std::atomic<std::uint64_t> floods{0};
     std::atomic<std::uint64_t> expired{0};
   };
@@ -135,6 +147,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
   void handle_step(const Peer& peer, const wire::StepMessage& step);
   void handle_query(const Peer& peer, const wire::QueryMessage& message);
+  void charge(access::SessionGuard& guard, std::chrono::microseconds cost, Clock::time_point now);
   void report_missed(const QueryAnswer& answer);
   Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
   void handle_ping(const Peer& peer, const wire::PingMessage& ping);
@@ -153,12 +166,16 @@ class ClientProtocol final : public net::ConnectionHandler {
   void reject(const ConnectionPtr& connection, const Error& error);
   void close_flooding(const ConnectionPtr& connection);
   std::uint32_t retry_after_ms(ErrorCode code) const;
+  std::string rates_owner(const net::Connection& connection, const std::string& subject) const;
+  void remember_rates(const Session& session, const net::Connection& connection);
   Shedding shedding() const { return parts_.shedding ? parts_.shedding() : Shedding::None; }
   bool sheds_query(Tick tick);
 
   const ProtocolSettings settings_;
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
+  access::QueryBudget query_budget_;
+  access::RateMemory rate_memory_;
   std::atomic<bool> stopping_{false};
   std::array<std::atomic<std::uint64_t>, 64> turned_away_{};  ///< by ErrorCode
   Counters counters_;

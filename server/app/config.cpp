@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "app/index_settings.h"
+#include "app/nearest_setting.h"
 #include "app/policy_settings.h"
 #include "app/settings_of_admin.h"
 #include "app/settings_table.h"
@@ -74,8 +75,10 @@ Fault apply_node(const std::string& source, std::string_view key, const toml::no
                  Draft& draft) {
   const Setting* setting = find_setting(key);
   if (setting == nullptr) {
+    const Setting* meant = nearest_setting(key);
     return ConfigError{
-        fmt::format("{}: unknown key '{}'; --print-config lists the known ones", source, key)};
+        fmt::format("{}: unknown key '{}'; {}--print-config lists the known ones", source, key,
+                    meant == nullptr ? "" : fmt::format("did you mean {}? ", meant->key))};
   }
   const auto value = value_of(node);
   if (value && take(source, *setting, *value, draft)) return std::nullopt;
@@ -152,7 +155,10 @@ Fault apply_environment(const Environment& environment, Draft& draft,
       return variable_name(candidate) == name;
     });
     if (setting == table.end()) {
-      return ConfigError{fmt::format("{}: unknown variable; --help lists the known ones", name)};
+      const Setting* meant = nearest_setting(name);
+      return ConfigError{fmt::format(
+          "{}: unknown variable; {}--help lists the known ones", name,
+          meant == nullptr ? "" : fmt::format("did you mean {}? ", variable_name(*meant)))};
     }
     if (Fault fault = assign_text(name, *setting, text, draft)) return fault;
   }
@@ -170,6 +176,16 @@ struct CommandLine {
 std::string describe(const Setting& setting) {
   return fmt::format("{} {}; default {}. Variable {}.", setting.meaning, allowed_values(setting),
                      toml_value(setting, Config{}), variable_name(setting));
+}
+
+/// For the first word that is no flag of ours: the flag that was meant.
+std::string meant_flag(const CLI::App& app) {
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const Setting* meant = nearest_setting(word.substr(0, word.find('=')));
+    return meant == nullptr ? "" : fmt::format("did you mean {}? ", flag_name(*meant));
+  }
+  return {};
 }
 
 Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const* argv) {
@@ -199,7 +215,7 @@ Result<CommandLine, ConfigError> parse_command_line(int argc, const char* const*
   } catch (const CLI::CallForVersion&) {
     line.print_and_exit = app.version() + "\n";
   } catch (const CLI::ParseError& error) {
-    return ConfigError{fmt::format("{}; --help lists the flags", error.what())};
+    return ConfigError{fmt::format("{}; {}--help lists the flags", error.what(), meant_flag(app))};
   }
   for (const Setting& setting : settings_table()) {
     const auto text = line.texts.find(std::string(setting.key));
@@ -224,6 +240,14 @@ Fault check_address(const Draft& draft) {
       fmt::format("{}: listen_address {} can be reached from other machines; missing: {}; set it, "
                   "or insecure (--insecure) to listen there all the same",
                   draft.address_source, config.listen_address, missing)};
+}
+
+Fault check_memory(const Config& config) {
+  if (config.max_memory == 0 || config.max_memory >= limits::memory_cap_bytes_min)
+    return std::nullopt;
+  return ConfigError{fmt::format(
+      "max_memory {} is less than a server needs: it must be 0 (no cap) or {} (64 MiB) and more",
+      config.max_memory, limits::memory_cap_bytes_min)};
 }
 
 Fault check_tls(const Config& config) {
@@ -288,6 +312,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   }
   if (Fault fault = check_address(draft)) return *fault;
   if (Fault fault = check_tls(draft.config)) return *fault;
+  if (Fault fault = check_memory(draft.config)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   invocation.config = draft.config;

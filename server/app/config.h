@@ -40,11 +40,13 @@ struct Config {
   std::uint64_t commands_per_s = 10'000;
   std::uint64_t bytes_in_per_s = 4'194'304;
   std::uint64_t query_us_per_s = 250'000;
+  std::uint64_t query_us_per_s_total = 1'000'000;
 
   std::string tick_mode = "timer";
   std::uint64_t tick_rate_hz = 20;
   std::uint64_t workers = 0;
   std::uint64_t net_threads = 2;
+  std::uint64_t max_memory = 0;
 
   std::string index = "auto";
   std::string index_kernel = "auto";

@@ -9,6 +9,7 @@
 
 #include "base/activity.h"
 #include "base/check.h"
+#include "base/limits.h"
 
 namespace vicinity::app {
 namespace {
@@ -21,6 +22,23 @@ constexpr std::size_t looks_per_block = 64;
 /// net threads.
 constexpr double slots_share = 0.9;
 constexpr double computing_share = 0.25;
+
+std::vector<ListedObserver> observers_of(const Interest& interest, SessionId session) {
+  std::vector<ListedObserver> out;
+  const auto* observers = interest.observers_of(session);
+  if (observers == nullptr) return out;
+  std::size_t room = limits::listed_areas_max;
+  for (const auto& [id, observer] : *observers) {
+    if (room == 0) break;
+    ListedObserver& listed = out.emplace_back(ListedObserver{id, {}, observer.visible.size()});
+    for (const InterestArea& area : observer.areas) {
+      if (room == 0) break;
+      listed.areas.push_back(area.id);
+      --room;
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -53,7 +71,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
     if (SessionStream* stream = streams_.find(id)) stream->forget_events(output.report.tick);
   }
   begin_stage(TickStage::SendFrames);
-  collect(output.report.tick);
+  collect(simulation.interest(), output.report.tick);
   divide_egress();
   const auto stream_at = [this](std::size_t i) -> const SessionStream& { return *jobs_[i].stream; };
   encoded_from_ = Clock::now();
@@ -116,7 +134,7 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
 
 /// Who can be told something now. What is asked of a connection was last touched by another core:
 /// looking at thousands takes milliseconds, so it is done in parallel.
-void FrameSender::collect(Tick tick) {
+void FrameSender::collect(const Interest& interest, Tick tick) {
   const auto sessions = sessions_.all();  // ascending, as the streams are
   const auto streams = streams_.all();
   jobs_.assign(streams.size(), {});
@@ -127,7 +145,7 @@ void FrameSender::collect(Tick tick) {
     for (std::size_t i = begin; i < end; ++i) {
       while (next != sessions.end() && (*next)->id < streams[i]->session()) ++next;
       const bool is_there = next != sessions.end() && (*next)->id == streams[i]->session();
-      jobs_[i] = look_at(tick, *streams[i], is_there ? *next : nullptr);
+      jobs_[i] = look_at(interest, tick, *streams[i], is_there ? *next : nullptr);
     }
   };
   workers_.parallel_blocks(streams.size(), looks_per_block, look);
@@ -145,7 +163,7 @@ void FrameSender::collect(Tick tick) {
 }
 
 /// No stream: the session has no connection to be told anything over.
-FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream,
+FrameSender::Job FrameSender::look_at(const Interest& interest, Tick tick, SessionStream& stream,
                                       const std::shared_ptr<Session>& session) {
   const auto connection = session != nullptr ? session->connection() : nullptr;
   if (session != nullptr && !take_resume(stream, *session)) {
@@ -170,6 +188,9 @@ FrameSender::Job FrameSender::look_at(Tick tick, SessionStream& stream,
     return {};
   }
   session->gauges.note(stream, tick % settings_.stream.tick_rate_hz == 0);
+  // One session in this tick, another in that one.
+  if ((tick + session->id.value) % settings_.observers_noted_ticks == 0)
+    session->gauges.note_observers(observers_of(interest, session->id));
   const std::size_t bytes = std::min(stream.frame_bytes(), settings_.outbox_bytes_max / 2);
   return {&stream, connection, has_room, bytes, 0, outbox_bytes, session};
 }

@@ -31,6 +31,8 @@ struct FrameSenderSettings {
   std::uint32_t send_slots = 1;
   std::uint32_t worker_count = 0;  ///< 0 = one per core
   StageProbe on_stage = {};        ///< told of UpdateStreams and SendFrames
+  /// Ticks between two looks at the observers of a session, for operators.
+  std::uint32_t observers_noted_ticks = 1;
 };
 
 struct FrameSenderStats {
@@ -82,8 +84,9 @@ class FrameSender {
     if (settings_.on_stage) settings_.on_stage(stage);
   }
   void configure(SessionStream& stream) const;
-  void collect(Tick tick);
-  Job look_at(Tick tick, SessionStream& stream, const std::shared_ptr<Session>& session);
+  void collect(const Interest& interest, Tick tick);
+  Job look_at(const Interest& interest, Tick tick, SessionStream& stream,
+              const std::shared_ptr<Session>& session);
   void sort_by_slot();
   std::uint32_t slot_of(SessionId session) const;
   bool take_resume(SessionStream& stream, Session& session);

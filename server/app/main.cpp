@@ -15,6 +15,7 @@
 
 #include "app/config.h"
 #include "app/logging.h"
+#include "app/named_files.h"
 #include "app/server.h"
 
 namespace {
@@ -74,6 +75,10 @@ int serve(const vicinity::app::Invocation& invocation) {
     for (const auto& name : invocation.ignored_variables)
       names += (names.empty() ? "" : " ") + name;
     log.info("variables of a service link are ignored", {{"variables", std::string_view(names)}});
+  }
+  if (const auto fault = named_files_fault(config)) {
+    log.error("the server does not start", {{"reason", std::string_view(*fault)}});
+    return exit_wrong_settings;
   }
   std::atomic<bool> failed{false};
   auto server = Server::start(config, log, [&failed] {

@@ -17,6 +17,8 @@
 #include "app/index_settings.h"
 #include "app/journal_metrics.h"
 #include "app/journaled_world.h"
+#include "app/memory_metrics.h"
+#include "app/memory_watch.h"
 #include "app/periodic.h"
 #include "app/port_file.h"
 #include "app/server_clock.h"
@@ -49,9 +51,6 @@ net::Engine engine_of(const std::string& name) {
   return name == "io_uring" ? net::Engine::IoUring : net::Engine::Auto;
 }
 
-/// A connection with less than this in its outbox takes the next frame: an answer to a ping or a
-/// query that waits for its write must not cost a frame.
-constexpr std::size_t frame_mark_bytes = 16u * 1024;
 /// For a port that a killed server still holds: what the kernel takes to end it, many times over.
 constexpr std::uint32_t port_patience_ms = 3'000;
 
@@ -71,18 +70,24 @@ IndexKernel kernel_in_use(const Config& config) {
 
 /// What a world reports to while it runs.
 struct Instruments {
-  explicit Instruments(const Config& config)
-      : audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }) {}
+  Instruments(const Config& config, ServerHooks hooks_in)
+      : hooks(std::move(hooks_in)),
+        audit_pacer(config.audit_budget_us, [this] { return clock.now_ns(); }) {}
 
+  const ServerHooks hooks;
   ServerClock clock;
   admin::TickTelemetry telemetry;
   AuditPacer audit_pacer;
 };
 
 /// Empty when nobody is there to look at what it would measure.
-StageProbe stage_probe(const Config& config, admin::TickTelemetry& telemetry) {
-  if (!config.admin) return {};
-  return [&telemetry](TickStage stage) { telemetry.stage(stage); };
+StageProbe stage_probe(const Config& config, Instruments& instruments) {
+  const StageProbe& hook = instruments.hooks.on_stage;
+  if (!config.admin) return hook;
+  return [&hook, &telemetry = instruments.telemetry](TickStage stage) {
+    telemetry.stage(stage);
+    if (hook) hook(stage);
+  };
 }
 
 SimulationSettings simulation_settings(const Config& config, Instruments& instruments) {
@@ -98,7 +103,7 @@ SimulationSettings simulation_settings(const Config& config, Instruments& instru
   settings.policy = config.policy;
   settings.audit_rate = config.audit_rate;
   settings.audit_pace = &instruments.audit_pacer;
-  settings.on_stage = stage_probe(config, instruments.telemetry);
+  settings.on_stage = stage_probe(config, instruments);
   return settings;
 }
 
@@ -115,6 +120,8 @@ ProtocolSettings protocol_settings(const Config& config) {
   settings.rates = {static_cast<double>(config.commands_per_s),
                     static_cast<double>(config.bytes_in_per_s),
                     static_cast<double>(config.query_us_per_s)};
+  settings.query_us_per_s_total = static_cast<double>(config.query_us_per_s_total);
+  settings.limit_loopback = config.limit_loopback;
   return settings;
 }
 
@@ -130,7 +137,7 @@ SessionSettings session_settings(const Config& config) {
   return settings;
 }
 
-TickDriverSettings driver_settings(const Config& config, admin::TickTelemetry& telemetry) {
+TickDriverSettings driver_settings(const Config& config, Instruments& instruments) {
   TickDriverSettings settings;
   settings.mode = tick_mode(config);
   settings.tick_rate_hz = static_cast<std::uint32_t>(config.tick_rate_hz);
@@ -138,8 +145,10 @@ TickDriverSettings driver_settings(const Config& config, admin::TickTelemetry& t
   settings.sender.worker_count = static_cast<std::uint32_t>(config.workers);
   settings.sender.send_slots =
       settings.mode == wire::TickMode::Timer ? static_cast<std::uint32_t>(config.send_slots) : 1;
+  settings.sender.observers_noted_ticks =
+      settings.mode == wire::TickMode::Timer ? settings.tick_rate_hz : 1;
   settings.shed_load = config.shed_load;
-  settings.sender.on_stage = stage_probe(config, telemetry);
+  settings.sender.on_stage = stage_probe(config, instruments);
   StreamSettings& stream = settings.sender.stream;
   stream.tick_rate_hz = settings.tick_rate_hz;
   stream.position_resolution_m = config.position_resolution_m;
@@ -166,7 +175,7 @@ net::SocketSettings socket_settings(const Config& config) {
   settings.user_timeout_ms = static_cast<std::uint32_t>(config.user_timeout_ms);
   settings.engine = engine_of(config.socket_engine);
   settings.outbox_bytes_max = static_cast<std::size_t>(config.outbox_bytes_max);
-  settings.frame_mark_bytes = frame_mark_bytes;
+  settings.frame_mark_bytes = limits::frame_mark_bytes;
   settings.port_patience_ms = port_patience_ms;
   settings.handshake_deadline_ms = static_cast<std::uint32_t>(config.handshake_deadline_ms);
   settings.idle_timeout_ms = static_cast<std::uint32_t>(config.idle_timeout_ms);
@@ -180,19 +189,6 @@ net::AddressLimitSettings address_settings(const Config& config) {
   settings.connects_per_s = static_cast<std::uint32_t>(config.connects_per_address_per_s);
   settings.loopback = config.limit_loopback;
   return settings;
-}
-
-net::SocketStats sum(net::SocketStats a, const net::SocketStats& b) {
-  a.accepted += b.accepted;
-  a.refused += b.refused;
-  a.turned_away += b.turned_away;
-  a.accept_errors += b.accept_errors;
-  a.slow_consumers += b.slow_consumers;
-  a.bytes_in += b.bytes_in;
-  a.bytes_out += b.bytes_out;
-  a.frames_sent += b.frames_sent;
-  a.frame_lateness_p99_us = std::max(a.frame_lateness_p99_us, b.frame_lateness_p99_us);
-  return a;
 }
 
 }  // namespace
@@ -211,13 +207,14 @@ struct Server::Parts {
                       const auto frame = frames.pin();
                       return frame ? frame->tick : Tick{0};
                     }),
+        memory(config.max_memory, instruments->hooks.memory_bytes, log_in),
         world(std::move(world_in)),
         sessions(session_settings(config), commands, &session_log),
         tick_journal(make_tick_journal(config)),
         gatekeeper(gatekeeper_settings(config)),
-        driver(driver_settings(config, telemetry),
+        driver(driver_settings(config, *instruments),
                {*world.simulation, commands, frames, sessions, clock, log,
-                config.admin ? &telemetry : nullptr, tick_journal.get()}),
+                config.admin ? &telemetry : nullptr, tick_journal.get(), &memory.guard()}),
         protocol(protocol_settings(config),
                  {commands, frames, sessions, clock, log, session_log,
                   [this](SessionId session, std::uint64_t sequence, std::uint32_t count) {
@@ -225,10 +222,11 @@ struct Server::Parts {
                   },
                   [this] { return driver.shedding(); },
                   [this](ViewQuestion question) { return driver.ask_view(std::move(question)); },
-                  &gatekeeper}) {
+                  &gatekeeper, &memory.guard()}) {
     frames.publish(world.simulation->frame());
     if (!world.journal) return;
-    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now());
+    sessions.restore(world.sessions, world.last_session_id, SessionRegistry::Clock::now(),
+                     [this](SessionId id) { return world.simulation->interest().area_ids(id); });
     driver.begin_with(world.sessions);
   }
 
@@ -254,6 +252,7 @@ struct Server::Parts {
   SessionLog session_log;
   CommandQueue commands;
   FramePublisher frames;
+  MemoryWatch memory;
   JournaledWorld world;
   SessionRegistry sessions;
   std::unique_ptr<TickJournal> tick_journal;  ///< null without a journal
@@ -309,6 +308,7 @@ Error Server::Parts::listen_for_operators(const Config& config) {
                       static_cast<std::uint32_t>(config.tick_rate_hz)},
                      metrics);
   add_access_metrics(gatekeeper, protocol, metrics);
+  add_memory_metrics(memory.guard(), metrics, ready);
   if (world.journal) add_journal_metrics(*world.journal, metrics, ready);
   auto opened = AdminService::open(config, {telemetry, metrics, ready, sessions, protocol, log});
   if (!opened.ok()) return opened.error();
@@ -369,8 +369,9 @@ Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() { stop(); }
 
 Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& log,
-                                                     std::function<void()> on_failure) {
-  auto instruments = std::make_unique<Instruments>(config);
+                                                     std::function<void()> on_failure,
+                                                     ServerHooks hooks) {
+  auto instruments = std::make_unique<Instruments>(config, std::move(hooks));
   auto world = open_world(config, simulation_settings(config, *instruments), log, on_failure);
   if (!world.ok()) return world.error();
   auto parts =
@@ -379,7 +380,8 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
     const std::string fault = parts->gatekeeper.reload();
     if (!fault.empty()) return Error{ErrorCode::Internal, "token_keys: " + fault};
   }
-  Error error = parts->listen(config);
+  Error error = parts->memory.start();
+  if (error.code == ErrorCode::None) error = parts->listen(config);
   if (error.code == ErrorCode::None) error = parts->listen_for_operators(config);
   if (error.code != ErrorCode::None) return error;
 
@@ -434,17 +436,19 @@ void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;
   parts_->log.info("server stops");
   parts_->every_second.stop();
+  parts_->memory.stop();
   parts_->protocol.refuse_newcomers();
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
-  if (parts_->world.journal) parts_->world.journal->close(!parts_->driver.has_failed());
+  if (parts_->tick_journal)
+    parts_->tick_journal->close(*parts_->world.simulation, !parts_->driver.has_failed());
   parts_->protocol.close_all();
   parts_->stop_sockets();
   if (parts_->admin) parts_->admin->stop();
   const net::SocketStats web =
       parts_->web_socket ? parts_->web_socket->stats() : net::SocketStats();
-  const net::SocketStats stats = sum(parts_->socket->stats(), web);
+  const net::SocketStats stats = net::sum(parts_->socket->stats(), web);
   const SessionStats sessions = parts_->sessions.stats();
   const FrameSenderStats& sent = parts_->driver.sent();
   const TickTimes& times = parts_->driver.times();

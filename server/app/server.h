@@ -12,11 +12,21 @@
 
 #include "app/config.h"
 #include "app/logging.h"
+#include "app/memory_guard.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "store/journal_status.h"
+#include "tick/tick_stage.h"
 
 namespace vicinity::app {
+
+/// What tests put into a server that is otherwise whole.
+struct ServerHooks {
+  /// Told of every stage of every tick, those that a start runs again included. This one may throw:
+  /// so the stage fails.
+  StageProbe on_stage = {};
+  MemoryGuard::Reader memory_bytes = {};  ///< instead of what the system says
+};
 
 class Server {
  public:
@@ -24,7 +34,8 @@ class Server {
   /// `on_failure` may be called once, from another thread, when the server cannot go on; the owner
   /// then calls stop(). `log` outlives the server.
   static Result<std::unique_ptr<Server>, Error> start(const Config& config, Log& log,
-                                                      std::function<void()> on_failure);
+                                                      std::function<void()> on_failure,
+                                                      ServerHooks hooks = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

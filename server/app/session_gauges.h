@@ -7,10 +7,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
 
+#include "base/ids.h"
 #include "stream/session_stream.h"
 
 namespace vicinity::app {
+
+/// An observer of a session, by the numbers that its client gave it and its areas.
+struct ListedObserver {
+  ObserverId id;
+  std::vector<AreaId> areas;
+  std::uint64_t visible = 0;  ///< entities
+};
 
 struct SessionGauges {
   std::atomic<StreamHealth> health{StreamHealth::Ok};
@@ -30,6 +41,16 @@ struct SessionGauges {
     frame_bytes_per_s.store(now - bytes_a_second_ago_, std::memory_order_relaxed);
     bytes_a_second_ago_ = now;
   }
+  /// Tick thread, about once a second.
+  void note_observers(std::vector<ListedObserver> observers_now) {
+    const std::lock_guard lock(mutex_);
+    listed_ = std::move(observers_now);
+  }
+  /// Those with the smallest numbers, with limits::listed_areas_max areas together.
+  std::vector<ListedObserver> listed_observers() const {
+    const std::lock_guard lock(mutex_);
+    return listed_;
+  }
   /// Tick thread, for every frame.
   void note_frame(std::uint64_t size_bytes) {
     frames.fetch_add(1, std::memory_order_relaxed);
@@ -38,6 +59,8 @@ struct SessionGauges {
 
  private:
   std::uint64_t bytes_a_second_ago_ = 0;  ///< tick thread
+  mutable std::mutex mutex_;              ///< guards listed_
+  std::vector<ListedObserver> listed_;
 };
 
 }  // namespace vicinity::app

@@ -31,6 +31,13 @@ ordered_json session_json(const SessionRegistry::Listed& listed) {
   out["health"] = name_of(gauges.health.load());
   out["observers"] = gauges.observers.load();
   out["visible"] = gauges.visible.load();
+  out["views"] = ordered_json::array();
+  for (const ListedObserver& observer : gauges.listed_observers()) {
+    ordered_json areas = ordered_json::array();
+    for (const AreaId area : observer.areas) areas.push_back(area.value);
+    out["views"].push_back(
+        {{"observer", observer.id.value}, {"areas", areas}, {"visible", observer.visible}});
+  }
   out["waiting_bytes"] = connection ? connection->outbox_bytes() : 0;
   out["frames"] = gauges.frames.load();
   out["frame_bytes"] = gauges.frame_bytes.load();

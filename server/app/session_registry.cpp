@@ -31,6 +31,7 @@ store::SessionRecord record_of(const Session& session) {
   record.subject = session.subject;
   record.position_resolution_m = session.position_resolution_m;
   record.budget_bytes_per_s = session.budget_bytes_per_s;
+  record.caps = session.guard->caps;
   return record;
 }
 
@@ -43,6 +44,8 @@ SessionTraits traits_of(const store::SessionRecord& record) {
   traits.subject = record.subject;
   traits.position_resolution_m = record.position_resolution_m;
   traits.budget_bytes_per_s = record.budget_bytes_per_s;
+  // Rates, and the end of its token, come with who resumes it.
+  traits.guard = std::make_shared<access::SessionGuard>(access::SessionRates{}, record.caps);
   return traits;
 }
 
@@ -122,12 +125,11 @@ SessionRegistry::Admitted SessionRegistry::resume(
     if (!traits.subject.empty() && traits.subject != session->subject)
       return refuse_resume("subject must be empty or the one that the session began with");
     const std::lock_guard session_lock(session->mutex_);
-    if (session->is_restored_ && traits.guard->caps != access::Caps{}) {
-      return refuse_resume("a session with caps begins anew when the server did");
-    } else if (session->is_restored_) {
-      session->guard = traits.guard;  // the rates; what an earlier run granted was not kept
-    } else if (traits.guard->caps != session->guard->caps) {
+    if (traits.guard->caps != session->guard->caps)
       return refuse_resume("the token must have the caps of the one that the session began with");
+    if (session->is_restored_) {  // the rates of an earlier run were not kept
+      traits.guard->keep_areas(session->guard->areas());
+      session->guard = traits.guard;
     }
     const Tick oldest = session->resumable_from.load();
     // A client that was told of a reset has nothing of before, even if it was lost right after.
@@ -303,7 +305,8 @@ void SessionRegistry::push(SessionId session, std::uint64_t sequence, CommandBod
 // --- An earlier run --------------------------------------------------------------------------
 
 void SessionRegistry::restore(const std::vector<store::SessionRecord>& sessions,
-                              std::uint64_t last_id, Clock::time_point now) {
+                              std::uint64_t last_id, Clock::time_point now,
+                              const AreasOf& areas_of) {
   const std::lock_guard lock(mutex_);
   CHECK(entries_.empty());
   last_id_ = last_id;
@@ -318,6 +321,7 @@ void SessionRegistry::restore(const std::vector<store::SessionRecord>& sessions,
     session->last_sequence_ = record.last_sequence;
     session->view_number_ = record.view_number;
     session->is_restored_ = true;
+    if (areas_of) session->guard->keep_areas(areas_of(session->id));
     by_token_.emplace(token->place(token_key_), session->id);
     if (!session->subject.empty()) by_subject_.emplace(session->subject, session->id);
     Entry& entry = entries_[session->id];
@@ -331,11 +335,18 @@ void SessionRegistry::keep_welcomed() {
   keeps_welcomed_ = true;
 }
 
-std::vector<store::SessionRecord> SessionRegistry::take_welcomed() {
+std::vector<store::SessionRecord> SessionRegistry::take_welcomed(
+    const std::vector<Command>& drained) {
   std::vector<store::SessionRecord> out;
   const std::lock_guard lock(mutex_);
-  for (auto& [id, record] : welcomed_) out.push_back(std::move(record));
-  welcomed_.clear();
+  if (welcomed_.empty()) return out;
+  for (const Command& command : drained) {
+    if (!std::holds_alternative<OpenSessionCommand>(command.body)) continue;
+    const auto found = welcomed_.find(command.session);
+    if (found == welcomed_.end()) continue;
+    out.push_back(std::move(found->second));
+    welcomed_.erase(found);
+  }
   return out;
 }
 

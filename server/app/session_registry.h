@@ -131,13 +131,16 @@ class SessionRegistry {
   std::optional<std::shared_ptr<net::Connection>> end(SessionId session, ErrorCode code);
   /// Before anything else: sessions of an earlier run of the same world, parked for their grace
   /// period. Who resumes one begins its view anew. Those without a token end. `last_id`: no id up
-  /// to this one is given again.
+  /// to this one is given again. `areas_of` (may be empty): the areas that a session has in the
+  /// world, which count against its caps.
+  using AreasOf = std::function<std::set<AreaId>(SessionId)>;
   void restore(const std::vector<store::SessionRecord>& sessions, std::uint64_t last_id,
-               Clock::time_point now);
+               Clock::time_point now, const AreasOf& areas_of = {});
   /// From now on take_welcomed() is called once per tick.
   void keep_welcomed();
-  /// Tick thread, after door 1 was drained. Who was welcomed since the last call and has not ended.
-  std::vector<store::SessionRecord> take_welcomed();
+  /// Tick thread, with what was drained from door 1 for a tick. Who begins in this tick and has not
+  /// ended since: never one whose beginning door 1 has taken back.
+  std::vector<store::SessionRecord> take_welcomed(const std::vector<Command>& drained);
 
   /// Null when the session has ended; parked ones are found.
   std::shared_ptr<Session> find(SessionId id) const;

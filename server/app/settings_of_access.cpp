@@ -71,7 +71,9 @@ std::vector<Setting> rate_settings() {
        0,
        "",
        {},
-       "Hold the addresses of this machine to the two settings above as well."},
+       "Hold the addresses of this machine to the two settings above as well, and to what clients "
+       "of "
+       "them had used up of their rates."},
       {"commands_per_s",
        &Config::commands_per_s,
        0,
@@ -96,6 +98,15 @@ std::vector<Setting> rate_settings() {
        {},
        "Time that the answers to one player or observer may take; queries above it are refused; 0: "
        "no bound."},
+      {"query_us_per_s_total",
+       &Config::query_us_per_s_total,
+       0,
+       64e6,
+       "us/s",
+       {},
+       "The same for all sessions together, authorities last; the default is half of two "
+       "net_threads; "
+       "0: no bound."},
   };
 }
 

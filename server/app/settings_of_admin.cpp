@@ -7,13 +7,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/limits.h"
+
 namespace vicinity::app {
-namespace {
-
-constexpr std::size_t token_chars_min = 16;
-constexpr std::size_t token_chars_max = 1024;
-
-}  // namespace
 
 std::vector<Setting> admin_settings() {
   return {
@@ -72,7 +68,7 @@ Result<std::string, Error> read_admin_token(const Config& config) {
     return Error{ErrorCode::Internal,
                  "admin_token_file " + path + " cannot be read, or is not a regular file"};
   }
-  std::string text(token_chars_max + 3, '\0');
+  std::string text(limits::admin_token_chars_max + 3, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -80,10 +76,11 @@ Result<std::string, Error> read_admin_token(const Config& config) {
   text = begin == text.npos ? "" : text.substr(begin, end - begin + 1);
   const bool is_plain =
       std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
-  if (!is_plain || text.size() < token_chars_min || text.size() > token_chars_max) {
+  if (!is_plain || text.size() < limits::admin_token_chars_min ||
+      text.size() > limits::admin_token_chars_max) {
     return Error{ErrorCode::Internal, "admin_token_file " + path + " must hold one word of " +
-                                          std::to_string(token_chars_min) + " to " +
-                                          std::to_string(token_chars_max) +
+                                          std::to_string(limits::admin_token_chars_min) + " to " +
+                                          std::to_string(limits::admin_token_chars_max) +
                                           " printable characters and nothing else"};
   }
   return text;

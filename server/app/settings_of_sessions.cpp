@@ -8,7 +8,6 @@ namespace vicinity::app {
 namespace {
 
 constexpr double hour_ms = 3'600'000;
-constexpr double finest_resolution_m = 1.0 / 4096;
 
 }  // namespace
 
@@ -155,8 +154,8 @@ std::vector<Setting> stream_settings() {
        "Frames that all sessions together get at most; 0: no bound."},
       {"position_resolution_m",
        &Config::position_resolution_m,
-       finest_resolution_m,
-       1,
+       limits::position_resolution_min_m,
+       limits::position_resolution_max_m,
        "m",
        {},
        "Resolution of the positions of what moves, for clients that do not ask for one."},

@@ -96,6 +96,14 @@ std::vector<Setting> tick_settings() {
        "threads",
        {},
        "Threads that serve sockets and answer queries."},
+      {"max_memory",
+       &Config::max_memory,
+       0,
+       1LL << 44,
+       "bytes",
+       {},
+       "Memory of the process; near it newcomers, and commands that make something, are refused; "
+       "0: no cap."},
   };
 }
 
@@ -189,7 +197,7 @@ std::vector<Setting> world_settings() {
        limits::candidate_pairs_max,
        "pairs",
        {},
-       "Pairs that a tick looks at; beyond, a fixed subset. A touching pair costs 300 bytes."},
+       "All pairs whose boxes overlap; beyond, a fixed subset. A touching pair costs 300 bytes."},
       {"reuse_delay_ticks",
        &Config::reuse_delay_ticks,
        1,

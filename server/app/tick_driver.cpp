@@ -55,7 +55,7 @@ void TickDriver::start(std::function<void()> on_failure) {
     } catch (const std::exception& error) {
       has_failed_ = true;
       parts_.log.error("the tick failed",
-                       {{"tick", last_tick_ + 1}, {"reason", std::string_view(error.what())}});
+                       {{"tick", begun_tick_}, {"reason", std::string_view(error.what())}});
       failed();
     }
   });
@@ -204,6 +204,7 @@ TickOutput TickDriver::run_commands(std::vector<Command> drained) {
 }
 
 void TickDriver::run_one_tick(std::uint64_t skipped) {
+  begun_tick_ = last_tick_ + 1;
   const ServerClock::Clock::time_point begin = ServerClock::Clock::now();
   const std::uint64_t begin_us = parts_.clock.now_us();
   const std::uint64_t commands_waiting = parts_.telemetry ? parts_.commands.size() : 0;
@@ -212,7 +213,8 @@ void TickDriver::run_one_tick(std::uint64_t skipped) {
   TickOutput output = run_commands(parts_.commands.drain());
   last_tick_ = output.report.tick;
   last_hash_ = output.report.hash;
-  if (parts_.telemetry) parts_.telemetry->stage(TickStage::PublishFrame);
+  if (parts_.memory != nullptr) parts_.memory->note_tick(output.report.slots_reusable);
+  if (settings_.sender.on_stage) settings_.sender.on_stage(TickStage::PublishFrame);
   parts_.frames.publish(output.frame);
   const auto computed = ServerClock::Clock::now();
   sender_.send(parts_.simulation, output, begin_us, begin, shedding());

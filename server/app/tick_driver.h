@@ -21,6 +21,7 @@
 #include "admin/tick_telemetry.h"
 #include "app/frame_sender.h"
 #include "app/logging.h"
+#include "app/memory_guard.h"
 #include "app/server_clock.h"
 #include "app/session_registry.h"
 #include "app/tick_journal.h"
@@ -60,6 +61,7 @@ struct TickDriverParts {
   Log& log;
   admin::TickTelemetry* telemetry = nullptr;  ///< null: nobody measures
   TickJournal* journal = nullptr;             ///< none
+  MemoryGuard* memory = nullptr;              ///< null: memory is without end
 };
 
 class TickDriver {
@@ -134,6 +136,7 @@ class TickDriver {
   ViewQuestions view_questions_;  ///< guards itself
 
   // Tick thread only.
+  Tick begun_tick_ = 0;
   Tick last_tick_ = 0;
   std::uint64_t last_hash_ = 0;
   FrameSender sender_;

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/tick_journal.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace vicinity::app {
@@ -24,12 +26,12 @@ store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drai
                    Command{SessionId{}, 0, RestartCommand{}});
   }
   auto commands = std::make_shared<const std::vector<Command>>(std::move(drained));
-  journal_.begin_tick(tick, commands, sessions_.take_welcomed());
+  journal_.begin_tick(tick, commands, sessions_.take_welcomed(*commands));
   return commands;
 }
 
 void TickJournal::end(const TickReport& report) {
-  journal_.end_tick(report.tick, report.hash);
+  journal_.end_tick(report.tick, report.hash, report.pairs_truncated);
   if (!journal_.wait_until_durable(report.tick) && journal_.stops_on_failure())
     throw std::runtime_error("its commands cannot be written to the journal");
 }
@@ -41,6 +43,23 @@ void TickJournal::settle(const Simulation& simulation, const TickReport& report)
     if (is_due) schedule_.taken(report.tick);
   }
   log_changes(report.tick);
+}
+
+void TickJournal::close(const Simulation& simulation, bool is_clean) {
+  const Tick tick = simulation.frame()->tick;
+  if (is_clean && journal_.needs_last_snapshot()) {
+    log_.info("ticks are missing in the journal; a last snapshot takes their place",
+              {{"tick", tick}, {"dropped_ticks", journal_.status().dropped_ticks}});
+    journal_.snapshot(tick, simulation.last_hash(),
+                      [&](ArchiveWriter& out) { simulation.save(out); });
+  }
+  journal_.close(is_clean);
+  const store::JournalStatus status = journal_.status();
+  if (status.writable) return;
+  log_.error("the journal ends before the world: what came behind it is lost",
+             {{"tick", tick},
+              {"journal_tick", std::max(status.durable_tick, status.snapshot_tick)},
+              {"reason", std::string_view(status.last_error)}});
 }
 
 void TickJournal::log_changes(Tick tick) {

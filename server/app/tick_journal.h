@@ -30,6 +30,10 @@ class TickJournal {
   void end(const TickReport& report);
   /// The frames have left. Takes a snapshot when one is due, and logs what changed.
   void settle(const Simulation& simulation, const TickReport& report);
+  /// In place of ticks, when no more will run: writes what is still to be written, as long as the
+  /// disk takes. `is_clean`: the last tick ran to its end; what was left out of the journal is then
+  /// made good by a last snapshot, and the log says when that was not possible.
+  void close(const Simulation& simulation, bool is_clean);
 
  private:
   void log_changes(Tick tick);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "tick/explain_view.h"
 #include "wire/encode.h"
 
@@ -16,8 +17,8 @@ ErrorCode ViewQuestions::push(ViewQuestion question) {
   const auto of_connection = std::count_if(
       waiting_.begin(), waiting_.end(),
       [&](const ViewQuestion& other) { return other.connection == question.connection; });
-  if (waiting_.size() >= waiting_max ||
-      static_cast<std::size_t>(of_connection) >= waiting_per_connection_max) {
+  if (waiting_.size() >= limits::view_questions_max ||
+      static_cast<std::size_t>(of_connection) >= limits::view_questions_per_connection_max) {
     return ErrorCode::QueueFull;
   }
   waiting_.push_back(std::move(question));
@@ -42,8 +43,10 @@ void ViewQuestions::answer(const Simulation& simulation, const Streams& streams)
   std::size_t areas = 0;
   std::size_t looks = 0;
   ViewQuestion question;
-  for (std::size_t i = 0; i < answers_per_tick_max; ++i) {
-    if (areas >= areas_per_tick_max || looks >= explain_nearest_looks_max) return;
+  for (std::size_t i = 0; i < limits::view_answers_per_tick_max; ++i) {
+    if (areas >= limits::view_answer_areas_per_tick_max ||
+        looks >= limits::explain_nearest_looks_max)
+      return;
     if (!take(question)) return;
     const auto began_at = Clock::now();
     if (question.connection->closing()) continue;

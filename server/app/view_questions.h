@@ -32,19 +32,11 @@ struct ViewQuestion {
 
 class ViewQuestions {
  public:
-  /// Of all sessions, and of one connection: an operator asks one at a time.
-  static constexpr std::size_t waiting_max = 256;
-  static constexpr std::size_t waiting_per_connection_max = 8;
-  /// Answers per tick, and areas and entities in view that these may look at; the last may have
-  /// more.
-  static constexpr std::size_t answers_per_tick_max = 16;
-  static constexpr std::size_t areas_per_tick_max = 128;
-
   /// Any thread. QueueFull: too many wait.
   [[nodiscard]] ErrorCode push(ViewQuestion question);
   /// Any thread.
   bool empty() const;
-  /// Tick thread, between two ticks. Answers some, in their order.
+  /// Tick thread, between two ticks. Answers some, in their order, as limits.h allows.
   void answer(const Simulation& simulation, const Streams& streams);
 
  private:

@@ -45,7 +45,7 @@ enum class ErrorCode : std::uint16_t {
   HandshakeExpected = 42,  ///< the first message was not a hello.
   HandshakeTimeout = 43,   ///< no hello before the deadline.
   VersionMismatch = 44,    ///< no common protocol version.
-  ServerFull = 45,         ///< session limit reached.
+  ServerFull = 45,         ///< no room for a session; of a command: for anything new.
   SlowConsumer = 46,       ///< the client did not read fast enough; its outbox is full.
   QueueFull = 47,          ///< the command queue (door 1) is full; send less or later.
   ServerStopping = 48,     ///< the server drains.

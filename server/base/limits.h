@@ -91,6 +91,8 @@ inline constexpr std::size_t outline_points_max = 16;
 inline constexpr std::uint32_t ring_interval_ticks_max = 1'200;
 /// Entities that one observer sees or does not see against its areas.
 inline constexpr std::uint32_t visibilities_per_observer_max = 1024;
+/// Relevance::boost that a player may give its entities: at 16 the priority is twice the usual one.
+inline constexpr std::uint8_t player_boost_max = 16;
 /// Ticks that an area may hold an entity in view regardless of distance (min_dwell_ticks).
 inline constexpr std::uint32_t min_dwell_ticks_max = 1u << 20;
 
@@ -111,12 +113,13 @@ inline constexpr std::uint32_t reader_patience_ms = 1'000;
 inline constexpr std::size_t queued_commands_max = 1u << 20;
 /// Commands waiting at door 1, one session: one session must not fill the door for all.
 inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
-/// Candidate pairs per tick, default and upper end of the setting. Beyond it a deterministic subset
-/// is kept and flagged. A pair that touches costs about 300 bytes in the tick room (candidate,
+/// Candidate pairs that exist, those at rest included; default and upper end of the setting. Beyond
+/// it a deterministic subset is kept and flagged. Half of it may be at rest: the other half is for
+/// pairs of which one moves. A pair that touches costs about 300 bytes in the tick room (candidate,
 /// contact, open contact in three copies, event; measured over whole ticks with all entities in
-/// one point) and 72 more for each session of scope All: 1.3 GB at the default, 20 GB at the end.
-inline constexpr std::uint64_t candidate_pairs_default = 1ull << 22;
-inline constexpr std::uint64_t candidate_pairs_max = 1ull << 26;
+/// one point) and 72 more for each session of scope All: 2.5 GB at the default, 40 GB at the end.
+inline constexpr std::uint64_t candidate_pairs_default = 1ull << 23;
+inline constexpr std::uint64_t candidate_pairs_max = 1ull << 27;
 /// Ticks that the index may be told to wait before it moves what is at rest or has shrunk: an hour
 /// at the highest rate.
 inline constexpr std::uint32_t index_delay_ticks_max = 864'000;
@@ -144,6 +147,9 @@ inline constexpr std::size_t hulls_per_frame_max = 64;
 inline constexpr std::size_t hull_points_per_frame_max = 1024;
 inline constexpr std::size_t shape_points_per_frame_max = client_frame_bytes_max / 24;
 inline constexpr std::size_t mesh_triangles_per_frame_max = client_frame_bytes_max / 12;
+/// Points of outlines and rings of the areas of one client frame, 16 bytes each: a frame cannot
+/// hold more without naming the same bytes twice.
+inline constexpr std::size_t area_points_per_frame_max = client_frame_bytes_max / 16;
 /// FlatBuffers verifier: nesting depth and tables per client frame.
 inline constexpr int verifier_depth_max = 8;
 inline constexpr int verifier_tables_max = 8 * 1024;
@@ -151,10 +157,32 @@ inline constexpr int verifier_tables_max = 8 * 1024;
 /// the hello must stay below frame_bytes_before_hello_max.
 inline constexpr std::size_t client_name_bytes_max = 64;
 inline constexpr std::size_t token_bytes_max = 1024;
+/// Bytes of a subject (a uuid has 36) and of a resume token (22 are used).
+inline constexpr std::size_t subject_bytes_max = 64;
+inline constexpr std::size_t resume_token_bytes_max = 64;
+/// Resolutions of positions that a client may ask for, metres: finer than 0.25 mm a move no longer
+/// fits its few bytes, coarser than a metre it is none.
+inline constexpr double position_resolution_min_m = 1.0 / 4096;
+inline constexpr double position_resolution_max_m = 1;
 /// Queries that all sessions together may ask in one tick while the server is overloaded.
 inline constexpr std::uint32_t queries_per_tick_under_overload = 64;
 /// Hits in one query answer; more are cut off and `complete` is false.
 inline constexpr std::uint32_t query_hits_max = 8 * 1024;
+
+/// Questions about views (ExplainView) that may wait, of all sessions and of one connection: an
+/// operator asks one at a time.
+inline constexpr std::size_t view_questions_max = 256;
+inline constexpr std::size_t view_questions_per_connection_max = 8;
+/// Answers to them per tick, and areas that these may look at, the last one of them maybe more: the
+/// tick thread gives them, about a millisecond in all.
+inline constexpr std::size_t view_answers_per_tick_max = 16;
+inline constexpr std::size_t view_answer_areas_per_tick_max = 128;
+/// Entities in view that are compared with the one that is asked about, all areas with a
+/// nearest_max together; of more, those with the smallest ids. Some hundred nanoseconds each.
+inline constexpr std::size_t explain_nearest_looks_max = 16'384;
+/// Of the time for queries that such a question takes at once, for its place in the queue,
+/// microseconds. What the answer takes comes on top.
+inline constexpr std::uint32_t view_question_price_us = 500;
 
 // --- Sessions --------------------------------------------------------------------------------
 
@@ -163,6 +191,9 @@ inline constexpr std::uint32_t query_hits_max = 8 * 1024;
 /// 170 000 entities (192 bytes each) that appear at once.
 inline constexpr std::size_t outbox_bytes_default = 32u * 1024 * 1024;
 inline constexpr std::size_t outbox_bytes_max = 256u * 1024 * 1024;
+/// A connection with less than this in its outbox takes the next frame, bytes: an answer to a ping
+/// or a query that waits for its write must not cost a frame.
+inline constexpr std::size_t frame_mark_bytes = 16u * 1024;
 /// Time for the hello to arrive, milliseconds: an idle socket must not hold a place.
 inline constexpr std::uint32_t handshake_deadline_ms_default = 5'000;
 /// Silence after which a session is closed, milliseconds. Clients ping about once a second.
@@ -192,15 +223,62 @@ inline constexpr std::size_t token_secret_bytes_min = 32;
 inline constexpr double rate_burst_s = 2;
 /// What passes its rate is refused; a session that had this many seconds of it refused is closed.
 inline constexpr double rate_tolerance_s = 10;
+/// Part of the time for the queries of all sessions that is kept for authorities: a game server
+/// must get its answers although players ask for more than there is.
+inline constexpr double query_reserve_share = 0.25;
+/// How long what a client has used up of its rates is remembered after its session, seconds: as
+/// long as it takes for a third of the tolerance to come back. And of how many clients (about 400
+/// bytes each); who left first is forgotten first.
+inline constexpr std::uint32_t rates_remembered_s = 30;
+inline constexpr std::size_t remembered_rates_max = 16'384;
 /// Addresses without a connection that are remembered for their rate (about 150 bytes each); the
 /// one that was silent longest is forgotten first.
 inline constexpr std::size_t silent_addresses_max = 16'384;
+/// Areas of one session that operators are shown (/debug/sessions), with their observers: a page of
+/// a thousand sessions stays below some 2 MB.
+inline constexpr std::size_t listed_areas_max = 64;
 /// Log lines that wait for a reader of standard error that stalls; beyond it the oldest are
 /// dropped.
 inline constexpr std::size_t log_lines_waiting_max = 4096;
 /// Time for the last log lines to be read when the process ends, milliseconds.
 inline constexpr int log_flush_ms = 200;
 
+// --- Operators -------------------------------------------------------------------------------
+
+/// Connections to the listener for operators: a scraper, probes and a few people.
+inline constexpr std::size_t http_connections_max = 16;
+/// Bytes of the head of a request, which may hold the cookies of a browser, and of its body: the
+/// longest word that is sent is a log level.
+inline constexpr std::uint32_t http_header_bytes_max = 8 * 1024;
+inline constexpr std::uint32_t http_body_bytes_max = 4 * 1024;
+/// Time for a request to arrive, for its answer to be taken, and for one that is not there at once
+/// (a trace) to be made, milliseconds.
+inline constexpr std::uint32_t http_request_ms = 5'000;
+inline constexpr std::uint32_t http_response_ms = 10'000;
+inline constexpr std::uint32_t http_poll_ms = 60'000;
+/// Characters of the token of operators: below the one it could be guessed, above the other it is a
+/// wrong file.
+inline constexpr std::size_t admin_token_chars_min = 16;
+inline constexpr std::size_t admin_token_chars_max = 1024;
+
+// --- Memory of the process -------------------------------------------------------------------
+
+/// Smallest max_memory: an empty server with many threads and the tables of a small world fit in.
+inline constexpr std::uint64_t memory_cap_bytes_min = 64u * 1024 * 1024;
+/// Parts of max_memory at which nothing new is taken any more, and below which it is again. What is
+/// above the first is for what goes on: contacts, frames and views of what is there, commands that
+/// were accepted, the copy that a snapshot of the journal is. The distance between the two keeps
+/// the server from changing its mind with every session that comes or goes.
+inline constexpr double memory_closing_part = 0.90;
+inline constexpr double memory_opening_part = 0.85;
+/// How often memory is looked at, milliseconds. What can come in between is bounded by what net
+/// threads can decode: some tens of megabytes when several authorities spawn as fast as they can.
+inline constexpr std::uint32_t memory_look_ms = 50;
+/// The allocator is asked for the memory that is free in it when nothing new is taken, and then at
+/// most once in this time, milliseconds: it locks out who allocates, for milliseconds.
+inline constexpr std::uint32_t memory_trim_ms = 5'000;
+
+static_assert(memory_opening_part < memory_closing_part && memory_closing_part < 1);
 static_assert(frame_bytes_before_hello_max <= client_frame_bytes_max);
 static_assert(token_bytes_max + 512 <= frame_bytes_before_hello_max);
 static_assert(queued_commands_per_session_max <= queued_commands_max);

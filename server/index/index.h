@@ -76,8 +76,9 @@ struct BoxTests {
 struct CandidatePairs {
   BlockBuffers<SlotPair> blocks;
   std::vector<BoxTests> block_tests;  ///< of each block
-  bool truncated = false;  ///< the pair budget was reached; a deterministic subset was kept, which
-                           ///< may be another one with another kind of index
+  /// There are more pairs than the budget, those at rest included: so says the world, whatever the
+  /// index. A deterministic subset was kept, which may be another one with another kind of index.
+  bool truncated = false;
   BoxTests tests;
 };
 
@@ -87,6 +88,7 @@ struct IndexSettings {
   double row_size_m = 0;
   /// Items per block of a parallel loop. Results do not depend on it; tests make it tiny.
   std::uint32_t block_size = 1024;
+  /// All pairs that exist, those at rest included. At most half of it may be at rest.
   std::uint64_t candidate_pairs_max = limits::candidate_pairs_default;
   IndexKernel kernel = IndexKernel::Auto;
   /// An entity that has not changed for so many ticks may come to rest. 0 = never.
@@ -164,9 +166,12 @@ struct IndexInput {
   /// Slots whose bound or filter changed, that moved or appeared or went, since the last update;
   /// ascending, each once. Bound::stamp of these, and of no others, is stamp_of(version).
   std::span<const std::uint32_t> moved;
-  /// Pairs that exist after the last tick. While they are more than the pair budget nothing comes
-  /// to rest, so that what persists is bounded too.
+  /// Pairs that exist after the last tick. While they are more than half of the pair budget nothing
+  /// comes to rest, so that what moves always finds room for its pairs.
   std::uint64_t pair_count = 0;
+  /// For find_pairs() alone: the pairs that persist, update() considered. They count against the
+  /// budget, so that it is reached or not whatever happens to be at rest.
+  std::uint64_t resting_pair_count = 0;
 };
 
 class Index {
@@ -190,6 +195,9 @@ class Index {
   /// Tick room, any worker, between two updates. Whether the entity in this slot is at rest (or
   /// static and settled).
   virtual bool at_rest(std::uint32_t slot) const = 0;
+
+  /// Tick thread. Whether anything may have come to rest in the last update().
+  virtual bool has_settled() const { return true; }
 
   /// Tick thread. The frozen index of the last update.
   virtual std::shared_ptr<const IndexView> view() const = 0;

@@ -78,14 +78,14 @@ class Search {
 }  // namespace
 
 void search_pairs(Workers& workers, std::size_t item_count, const IndexSettings& settings,
-                  const BlockSearch& search, CandidatePairs& out) {
+                  std::uint64_t pairs_max, const BlockSearch& search, CandidatePairs& out) {
   CHECK(settings.block_size > 0);
   const std::size_t blocks = block_count(item_count, settings.block_size);
   out.blocks.reset(blocks);
   out.block_tests.assign(blocks, {});
   out.tests = {};
   out.truncated = false;
-  std::uint64_t pairs_left = settings.candidate_pairs_max;
+  std::uint64_t pairs_left = pairs_max;
   const Search all(item_count, settings.block_size, search, out);
   for (std::size_t first = 0; first < blocks; first += wave_blocks) {
     Wave wave{first, std::min(blocks, first + wave_blocks), {}};

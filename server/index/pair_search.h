@@ -69,7 +69,8 @@ class PairSink {
 /// Searches the items [begin, end) in order. Returns false as soon as the sink has refused a pair.
 using BlockSearch = std::function<bool(std::size_t begin, std::size_t end, PairSink& sink)>;
 
+/// `pairs_max`: what is left of the budget.
 void search_pairs(Workers& workers, std::size_t item_count, const IndexSettings& settings,
-                  const BlockSearch& search, CandidatePairs& out);
+                  std::uint64_t pairs_max, const BlockSearch& search, CandidatePairs& out);
 
 }  // namespace vicinity

@@ -75,12 +75,17 @@ AreaSolid solid_with_margin(const AreaSpec& spec, double margin_m) {
   solid.half_extent_m = spec.half_extent_m + Vec3{margin_m, margin_m, margin_m};
   solid.near_m = spec.near_m - margin_m;
   solid.range_m = spec.range_m + margin_m;
-  const SineCosine side = sine_cosine(spec.half_angle_rad);
-  const SineCosine up = sine_cosine(spec.half_angle_up_rad);
-  solid.sine = side.sine;
-  solid.cosine = side.cosine;
-  solid.sine_up = up.sine;
-  solid.cosine_up = up.cosine;
+  // Other kinds have no angles: nobody has checked what stands there.
+  if (spec.kind == AreaKind::Cone || spec.kind == AreaKind::Frustum) {
+    const SineCosine side = sine_cosine(spec.half_angle_rad);
+    solid.sine = side.sine;
+    solid.cosine = side.cosine;
+  }
+  if (spec.kind == AreaKind::Frustum) {
+    const SineCosine up = sine_cosine(spec.half_angle_up_rad);
+    solid.sine_up = up.sine;
+    solid.cosine_up = up.cosine;
+  }
   if (spec.kind == AreaKind::Prism) add_prism(spec, solid);
   if (spec.kind == AreaKind::Frustum) add_frustum(solid);
   return solid;

@@ -3,6 +3,7 @@
 #include "interest/interest.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -32,6 +33,13 @@ ObserverEvents no_events(SessionId session, ObserverId observer) {
 
 bool has_news(const ObserverEvents& events) {
   return !events.leaves.empty() || !events.enters.empty();
+}
+
+/// The place may be outside of everything, also when there is nothing at all: it is only fetched.
+/// So it is counted in numbers, where pointers would have to stay within their array.
+void fetch_at(const void* base, std::size_t offset_bytes = 0) {
+  const auto place = reinterpret_cast<std::uintptr_t>(base) + offset_bytes;
+  __builtin_prefetch(reinterpret_cast<const void*>(place));
 }
 
 /// To be called before a command touches the area.
@@ -354,25 +362,24 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
 void Interest::fetch(const Snapshot& snapshot, std::size_t visit) const {
   const std::size_t end = visits_.size();  // the next block is likely to come next
   const auto observer_at = [this](std::size_t at) { return seats_[visits_[at]].observer; };
-  if (visit + 32 < end) __builtin_prefetch(&seats_[visits_[visit + 32]]);
+  if (visit + 32 < end) fetch_at(&seats_[visits_[visit + 32]]);
   if (visit + 24 < end) {
-    const char* const at = reinterpret_cast<const char*>(observer_at(visit + 24));
-    for (std::size_t i = 0; i < sizeof(Observer); i += 64) __builtin_prefetch(at + i);
+    for (std::size_t i = 0; i < sizeof(Observer); i += 64) fetch_at(observer_at(visit + 24), i);
   }
   if (visit + 14 < end) {
     const Observer& observer = *observer_at(visit + 14);
-    const char* const sphere = reinterpret_cast<const char*>(observer.masks.spheres.data());
-    for (std::size_t i = 0; i < sizeof(MaskView::Sphere); i += 64) __builtin_prefetch(sphere + i);
-    for (std::size_t i = 0; i < 3; ++i) __builtin_prefetch(observer.masks.groups.data() + i * 8);
-    __builtin_prefetch(&observer.areas.data()->position);
+    const auto& spheres = observer.masks.spheres;
+    const auto& groups = observer.masks.groups;
+    for (std::size_t i = 0; i < sizeof spheres.front(); i += 64) fetch_at(spheres.data(), i);
+    for (std::size_t i = 0; i < 24; i += 8) fetch_at(groups.data(), i * sizeof groups.front());
+    if (!observer.areas.empty()) fetch_at(&observer.areas.front().position);
   }
   const MaskView& masks = observer_at(std::min(visit + 6, end - 1))->masks;
   if (!masks.spheres.empty()) {
-    const std::uint32_t slot = masks.spheres.front().anchor.index();
-    const Aabb* const box = snapshot.tight_box.data() + slot;  // may be anywhere: only fetched
-    __builtin_prefetch(&box->min);
-    __builtin_prefetch(&box->max.z);
-    __builtin_prefetch(snapshot.id.data() + slot);
+    const std::size_t slot = masks.spheres.front().anchor.index();  // any number when there is none
+    fetch_at(snapshot.tight_box.data(), slot * sizeof(Aabb));
+    fetch_at(snapshot.tight_box.data(), slot * sizeof(Aabb) + sizeof(Aabb) - 1);
+    fetch_at(snapshot.id.data(), slot * sizeof(EntityId));
   }
   asm volatile("");  // a function that only fetches may be left out
 }

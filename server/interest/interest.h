@@ -101,9 +101,16 @@ class Interest {
   /// without the restart may be let in first: lanes are given out anew.
   void load(ArchiveReader& in, const RestoredEntities& entities, double world_half_size_m);
 
+  /// Tick thread, between two updates. All areas of a session.
+  std::set<AreaId> area_ids(SessionId session) const;
+  /// Tick thread, between two updates. All observers of a session, ascending.
+  std::vector<ObserverId> observer_ids(SessionId session) const;
+
   // For who explains a view (tick/explain_view.h). Tick thread, between two updates.
   /// Null when the session has no such observer. Valid until the next command or update.
   const Observer* find(SessionId session, ObserverId observer) const;
+  /// All of a session, ascending; null when it has none. The same.
+  const std::map<ObserverId, Observer>* observers_of(SessionId session) const;
   /// Living entities of a player's session, ascending; empty for others.
   std::span<const EntityId> owned_by(SessionId session) const;
 

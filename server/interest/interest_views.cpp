@@ -24,6 +24,22 @@ std::vector<ObserverEvents> Interest::views(const Snapshot& snapshot) const {
   return out;
 }
 
+std::set<AreaId> Interest::area_ids(SessionId session) const {
+  std::set<AreaId> ids;
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return ids;
+  for (const auto& [area, observer] : found->second.observer_of_area) ids.insert(area);
+  return ids;
+}
+
+std::vector<ObserverId> Interest::observer_ids(SessionId session) const {
+  std::vector<ObserverId> ids;
+  const auto found = sessions_.find(session);
+  if (found == sessions_.end()) return ids;
+  for (const auto& [id, observer] : found->second.observers) ids.push_back(id);
+  return ids;
+}
+
 std::span<const InterestArea> Interest::areas_of(SessionId session, ObserverId observer) const {
   const Observer* found = find(session, observer);
   if (found == nullptr) return {};
@@ -35,6 +51,12 @@ const Observer* Interest::find(SessionId session, ObserverId observer) const {
   if (entry == sessions_.end()) return nullptr;
   const auto found = entry->second.observers.find(observer);
   return found == entry->second.observers.end() ? nullptr : &found->second;
+}
+
+const std::map<ObserverId, Observer>* Interest::observers_of(SessionId session) const {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end() || entry->second.observers.empty()) return nullptr;
+  return &entry->second.observers;
 }
 
 std::span<const EntityId> Interest::owned_by(SessionId session) const {

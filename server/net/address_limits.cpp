@@ -26,10 +26,10 @@ std::optional<ip::address> address_of(std::string_view peer) {
 
 }  // namespace
 
-std::optional<AddressLimits::Key> AddressLimits::key_of(std::string_view peer) const {
+std::optional<AddressKey> address_key(std::string_view peer, bool with_loopback) {
   const auto address = address_of(peer);
-  if (!address || (address->is_loopback() && !settings_.loopback)) return std::nullopt;
-  Key key{};
+  if (!address || (address->is_loopback() && !with_loopback)) return std::nullopt;
+  AddressKey key{};
   if (address->is_v4()) {
     const auto bytes = address->to_v4().to_bytes();
     key[0] = 4;

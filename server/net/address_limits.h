@@ -41,6 +41,12 @@ struct AddressStats {
   std::size_t remembered = 0;  ///< addresses, now
 };
 
+/// An address as limits go by it: version, then 4 bytes of IPv4 or the first 8 of IPv6.
+using AddressKey = std::array<std::uint8_t, 9>;
+/// `peer`: as Connection::peer(). None for what is no address, and for those of this machine unless
+/// `with_loopback`.
+std::optional<AddressKey> address_key(std::string_view peer, bool with_loopback);
+
 class AddressLimits {
  public:
   using Clock = TokenBucket::Clock;
@@ -55,13 +61,15 @@ class AddressLimits {
   AddressStats stats() const;
 
  private:
-  using Key = std::array<std::uint8_t, 9>;  ///< version, then 4 bytes of IPv4 or 8 of IPv6
+  using Key = AddressKey;
   struct Entry {
     std::uint32_t connections = 0;
     TokenBucket connects;
     std::optional<std::list<Key>::iterator> silent;  ///< while there is no connection
   };
-  std::optional<Key> key_of(std::string_view peer) const;
+  std::optional<Key> key_of(std::string_view peer) const {
+    return address_key(peer, settings_.loopback);
+  }
   Entry& entry_of(const Key& key);
   void fall_silent(const Key& key, Entry& entry);
 

@@ -14,6 +14,8 @@ namespace {
 /// Frames are delivered for about this long before other connections get their turn.
 constexpr std::chrono::milliseconds turn_time(1);
 constexpr std::chrono::milliseconds drain_time(limits::drain_deadline_ms);
+/// Between two looks at a peer that seems silent; time for its thread to read what has come.
+constexpr std::chrono::milliseconds second_look_time(50);
 /// Writes that the kernel took at once, in a row, before others get their turn.
 constexpr int writes_per_turn = 4;
 
@@ -332,18 +334,32 @@ ConnectionCore::TimePoint ConnectionCore::deadline() const {
   return opened_at_ + std::chrono::milliseconds(settings.handshake_deadline_ms);
 }
 
-void ConnectionCore::watch_deadline() {
+void ConnectionCore::watch_deadline() { watch(deadline()); }
+
+void ConnectionCore::watch(TimePoint moment) {
   if (alarm_) loop_.cancel_alarm(*alarm_);
-  alarm_ = loop_.set_alarm(deadline(), [this] {  // finish() cancels it
+  alarm_ = loop_.set_alarm(moment, [this] {  // finish() cancels it
     alarm_.reset();
     on_deadline();
   });
 }
 
+/// A process that was stopped, or a thread that did not get to run, finds its deadlines over and
+/// what came meanwhile unread: the silence may be of our own making. So nobody is given up at once,
+/// and a look that comes late itself is a first one again.
+bool ConnectionCore::is_second_look(TimePoint now) {
+  const auto since_first = now - std::exchange(looked_at_, now);
+  return since_first >= second_look_time && since_first < 4 * second_look_time;
+}
+
 void ConnectionCore::on_deadline() {
   const auto now = Clock::now();
-  if (now < deadline()) return watch_deadline();
+  if (now < deadline()) {
+    looked_at_ = {};
+    return watch_deadline();
+  }
   if (farewell_done_) return finish();
+  if (!is_second_look(now)) return watch(now + second_look_time);
   if (!authenticated_) {
     const auto limit_ms = context_.settings.handshake_deadline_ms;
     return begin_closing(

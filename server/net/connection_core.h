@@ -158,6 +158,8 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   void consume(std::size_t size_bytes);
   TimePoint deadline() const;
   void watch_deadline();
+  void watch(TimePoint moment);
+  bool is_second_look(TimePoint now);
   void on_deadline();
 
   const ConnectionContext& context_;
@@ -174,6 +176,7 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   const TimePoint opened_at_;
   TimePoint received_at_;  ///< last time bytes arrived, or work held up reading
   TimePoint close_deadline_;
+  TimePoint looked_at_;  ///< when a deadline was found to be over
   Hold hold_ = Hold::None;
   bool announced_ = false;  ///< on_open was called
   bool authenticated_ = false;

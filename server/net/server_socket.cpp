@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "net/server_socket.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "net/asio_server.h"
@@ -45,6 +46,23 @@ OpenResult open_uring(const SocketSettings& settings, ConnectionHandler& handler
 #endif
 
 }  // namespace
+
+SocketStats sum(const SocketStats& a, const SocketStats& b) {
+  SocketStats out;
+  out.accepted = a.accepted + b.accepted;
+  out.refused = a.refused + b.refused;
+  out.evicted = a.evicted + b.evicted;
+  out.turned_away = a.turned_away + b.turned_away;
+  out.accept_errors = a.accept_errors + b.accept_errors;
+  out.open = a.open + b.open;
+  out.bytes_in = a.bytes_in + b.bytes_in;
+  out.bytes_out = a.bytes_out + b.bytes_out;
+  out.frames_offered = a.frames_offered + b.frames_offered;
+  out.frames_sent = a.frames_sent + b.frames_sent;
+  out.slow_consumers = a.slow_consumers + b.slow_consumers;
+  out.frame_lateness_p99_us = std::max(a.frame_lateness_p99_us, b.frame_lateness_p99_us);
+  return out;
+}
 
 OpenResult ServerSocket::open(const SocketSettings& settings, ConnectionHandler& handler) {
   if (settings.tls && settings.engine == Engine::IoUring)

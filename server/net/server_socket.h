@@ -179,6 +179,10 @@ struct SocketStats {
   FrameLateness lateness;
 };
 
+/// Of two listeners of one server. Of the lateness only the worse p99 is kept, not how it is
+/// spread.
+SocketStats sum(const SocketStats& a, const SocketStats& b);
+
 class ServerSocket {
  public:
   /// Binds and listens, within port_patience_ms; the error text names address, port and the

@@ -5,6 +5,9 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
 #include <utility>
 
 namespace vicinity::net {
@@ -12,11 +15,24 @@ namespace {
 
 using Context = std::shared_ptr<ssl_ctx_st>;
 
-Error fault_of(const std::string& file) {
-  const unsigned long code = ERR_peek_last_error();
-  const char* reason = ERR_reason_error_string(code);
+/// `what` is wrong, in our words; behind it those of OpenSSL.
+Error fault_of(const std::string& file, const std::string& what) {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  std::string text = file + ": " + what;
+  if (reason != nullptr) text += std::string(" (") + reason + ")";
   ERR_clear_error();
-  return {ErrorCode::Internal, file + ": " + (reason != nullptr ? reason : "cannot be used")};
+  return {ErrorCode::Internal, std::move(text)};
+}
+
+/// None, or why the system does not let us read it: OpenSSL would only say "system lib".
+Error read_fault(const std::string& setting, const std::string& path) {
+  errno = 0;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  const bool readable = file && (std::fgetc(file.get()) != EOF || std::ferror(file.get()) == 0);
+  if (readable) return {};
+  return {ErrorCode::Internal,
+          setting + " " + path + ": " + std::generic_category().message(errno)};
 }
 
 /// Instead of asking on the terminal.
@@ -45,12 +61,16 @@ Result<Context, Error> read_context(const std::string& certificate_file,
                                     const std::string& private_key_file) {
   ERR_clear_error();
   Context context = new_context();
-  if (!context) return fault_of("TLS");
+  if (!context) return fault_of("TLS", "cannot be had");
+  Error error = read_fault("tls_certificate", certificate_file);
+  if (error.code == ErrorCode::None) error = read_fault("tls_private_key", private_key_file);
+  if (error.code != ErrorCode::None) return error;
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1)
-    return fault_of("tls_certificate " + certificate_file);
+    return fault_of("tls_certificate " + certificate_file, "no certificate in PEM");
   if (SSL_CTX_use_PrivateKey_file(context.get(), private_key_file.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(context.get()) != 1)
-    return fault_of("tls_private_key " + private_key_file);
+    return fault_of("tls_private_key " + private_key_file,
+                    "no private key in PEM that belongs to tls_certificate");
   return context;
 }
 
@@ -79,6 +99,7 @@ Error TlsContext::reload() {
 }
 
 TlsSession TlsContext::make_session(int socket) const {
+  ++session_count_;
   const std::lock_guard lock(mutex_);
   TlsSession session(SSL_new(context_.get()));  // keeps the context
   if (session && SSL_set_fd(session.get(), socket) != 1) session.reset();

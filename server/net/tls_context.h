@@ -5,6 +5,8 @@
 // Certificate and private key of the server, and how it speaks TLS: 1.2 or newer, with forward
 // secrecy, without compression, renegotiation and stored sessions. Net room; any thread.
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,6 +38,8 @@ class TlsContext {
   /// The server's end of a connection over this socket, which must not block and stays the
   /// caller's. Null when there is no memory.
   TlsSession make_session(int socket) const;
+  /// Sessions that were made. Any thread.
+  std::uint64_t session_count() const { return session_count_; }
 
  private:
   TlsContext(std::string certificate_file, std::string private_key_file);
@@ -44,6 +48,7 @@ class TlsContext {
   const std::string private_key_file_;
   mutable std::mutex mutex_;  ///< guards context_
   std::shared_ptr<ssl_ctx_st> context_;
+  mutable std::atomic<std::uint64_t> session_count_{0};
 };
 
 }  // namespace vicinity::net

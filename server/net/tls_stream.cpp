@@ -35,7 +35,9 @@ TlsStep TlsStream::step(int result, std::size_t size_bytes) {
 }
 
 TlsStep TlsStream::handshake() {
-  if (!session_ || failed_) return {};
+  if (failed_) return {};
+  if (!session_) session_ = context_->make_session(socket_);
+  if (!session_) return {};
   ERR_clear_error();
   errno = 0;
   const TlsStep taken = step(SSL_do_handshake(session_.get()), 1);

@@ -29,8 +29,9 @@ struct TlsStep {
 
 class TlsStream {
  public:
-  /// `session` may be null: then every step fails.
-  explicit TlsStream(TlsSession session) : session_(std::move(session)) {}
+  /// Makes its session when the handshake begins: who is turned away before it costs none of the
+  /// memory of OpenSSL. `context` and `socket` outlive it.
+  TlsStream(const TlsContext& context, int socket) : context_(&context), socket_(socket) {}
 
   bool established() const { return established_; }
   /// Until it is Done; then established().
@@ -48,6 +49,8 @@ class TlsStream {
  private:
   TlsStep step(int result, std::size_t size_bytes);
 
+  const TlsContext* context_;
+  int socket_;
   TlsSession session_;
   bool established_ = false;
   bool failed_ = false;

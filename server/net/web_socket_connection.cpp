@@ -33,8 +33,6 @@ namespace websocket = boost::beast::websocket;
 using asio::ip::tcp;
 using ErrorOfAsio = boost::system::error_code;
 
-/// Room for the cookies that browsers send along; nobody needs more to say that it upgrades.
-constexpr std::size_t http_header_bytes_max = 8 * 1024;
 /// What a silent connection holds for its next message, and the least that is read at once.
 constexpr std::size_t message_bytes_kept = 2 * 1024;
 
@@ -61,11 +59,11 @@ void beast_close_socket(Stream& stream) {
 struct Link {
   Link(tcp::socket accepted, const TlsContext* tls) : stream(std::move(accepted), tls) {
     request.emplace();
-    request->header_limit(http_header_bytes_max);
+    request->header_limit(limits::http_header_bytes_max);
   }
   tcp::socket& socket() { return stream.socket(); }
   Stream stream;
-  boost::beast::flat_buffer header{http_header_bytes_max};
+  boost::beast::flat_buffer header{limits::http_header_bytes_max};
   std::optional<http::request_parser<http::empty_body>> request;  ///< until it is accepted
 };
 
@@ -230,9 +228,9 @@ void WebSocketConnection::on_header(const ErrorOfAsio& error, std::size_t) {
     return start_reading();
   }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return refuse(
-        {"431 Request Header Fields Too Large",
-         "the request header is above " + std::to_string(http_header_bytes_max) + " bytes"});
+    return refuse({"431 Request Header Fields Too Large",
+                   "the request header is above " + std::to_string(limits::http_header_bytes_max) +
+                       " bytes"});
   }
   if (error) return refuse({"400 Bad Request", "not an HTTP request: " + error.message()});
   if (auto refusal = refusal_of(link_->request->get(), *origins_)) return refuse(*refusal);

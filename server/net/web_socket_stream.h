@@ -30,7 +30,7 @@ class WebSocketStream {
 
   /// `tls` null: plain.
   WebSocketStream(tcp::socket socket, const TlsContext* tls) : socket_(std::move(socket)) {
-    if (tls != nullptr) tls_.emplace(tls->make_session(socket_.native_handle()));
+    if (tls != nullptr) tls_.emplace(*tls, socket_.native_handle());
   }
 
   executor_type get_executor() { return socket_.get_executor(); }

@@ -3,6 +3,7 @@
 #include "pairs/pair_tracker.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -13,6 +14,7 @@ namespace {
 
 /// Fewer changes than this are joined without tasks.
 constexpr std::size_t few_changes = 8192;
+constexpr std::size_t counted_per_block = 16'384;
 
 /// How many pairs two sorted lists have alone.
 struct Difference {
@@ -73,6 +75,23 @@ void PairTracker::update(const CandidatePairs& candidates, const Index& index, W
   });
   join(workers);
   index_ = nullptr;
+}
+
+/// What came to rest is in the list of the last tick: whoever rests has not moved since.
+std::uint64_t PairTracker::resting_count(const Index& index, Workers& workers) {
+  CHECK(resting_count_ >= index.woken_pairs().size());
+  const std::uint64_t kept = resting_count_ - index.woken_pairs().size();
+  if (!index.has_settled()) return kept;
+  const std::span<const SlotPair> pairs = active();
+  block_counts_.assign(block_count(pairs.size(), counted_per_block), 0);
+  workers.parallel_blocks(
+      pairs.size(), counted_per_block, [&](std::size_t block, std::size_t begin, std::size_t end) {
+        std::uint64_t count = 0;
+        for (; begin < end; ++begin)
+          count += index.at_rest(pairs[begin].a) && index.at_rest(pairs[begin].b);
+        block_counts_[block] = count;
+      });
+  return std::accumulate(block_counts_.begin(), block_counts_.end(), kept);
 }
 
 /// The parts of the last list and of the woken pairs that belong to each group. Before the groups

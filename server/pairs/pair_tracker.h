@@ -40,6 +40,10 @@ class PairTracker {
   /// broken and must not be papered over here. Results do not depend on the number of workers.
   void update(const CandidatePairs& candidates, const Index& index, Workers& workers);
 
+  /// Tick thread, between Index::update() and find_pairs(): how many pairs persist at rest in this
+  /// tick. O(woken), and O(active) in ticks in which something came to rest.
+  std::uint64_t resting_count(const Index& index, Workers& workers);
+
   // All lists are sorted by (a, b), each pair once, and valid until the next update().
 
   /// The pairs that the index reported.
@@ -77,6 +81,7 @@ class PairTracker {
   const Index* index_ = nullptr;  ///< while update() runs
   PairGroups groups_;
   std::vector<Part> parts_;
+  std::vector<std::uint64_t> block_counts_;
   RawBuffer<SlotPair> active_;
   RawBuffer<SlotPair> last_;  ///< active pairs of the last tick, then scratch
   RawBuffer<SlotPair> begins_;

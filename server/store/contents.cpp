@@ -115,7 +115,7 @@ class TickScan {
     if (is_good && is_hash && !out_.damage) {
       const auto hash = decode_hash(entry.value());
       if (hash.ok()) {
-        out_.last_hash = hash.value();
+        out_.last_hash = hash.value().hash;
         return;
       }
     }

@@ -79,7 +79,9 @@ void Journal::begin_tick(Tick tick, Commands commands, const std::vector<Session
   push(TickItem{tick, std::move(commands), welcomed}, bytes);
 }
 
-void Journal::end_tick(Tick tick, std::uint64_t hash) { push(HashItem{tick, hash}, item_bytes); }
+void Journal::end_tick(Tick tick, std::uint64_t hash, bool pairs_truncated) {
+  push(HashItem{tick, {hash, pairs_truncated}}, item_bytes);
+}
 
 /// Ticks are dropped when there is no room for them; what is behind them goes as well.
 void Journal::push(Item item, std::uint64_t bytes) {
@@ -132,6 +134,12 @@ bool Journal::needs_snapshot() const {
   const std::lock_guard lock(mutex_);
   return is_dropping_ && queue_.empty() && queue_bytes_ == 0 && !is_failing_ &&
          !status_.snapshot_running;
+}
+
+bool Journal::needs_last_snapshot() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [this] { return !is_dropping_ || !status_.snapshot_running || is_failing_; });
+  return is_dropping_ && !is_failing_;
 }
 
 void Journal::snapshot(Tick tick, std::uint64_t hash,
@@ -365,6 +373,7 @@ void Journal::finish_snapshot() {
   status_.snapshot_running = false;
   has_gap_ = is_dropping_;
   status_.writable = !has_gap_;
+  written_.notify_all();
 }
 
 /// The end of the old snapshot goes before its parts: parts without an end are no snapshot.

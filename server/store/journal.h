@@ -78,7 +78,8 @@ class Journal {
   /// Tick thread, before the tick runs; ticks one after the other.
   void begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed);
   /// Tick thread, after it ran.
-  void end_tick(Tick tick, std::uint64_t hash);
+  /// `pairs_truncated`: as the report says.
+  void end_tick(Tick tick, std::uint64_t hash, bool pairs_truncated = false);
   /// Tick thread. With Sync::Tick: returns when the commands of the tick are durable, or when they
   /// will not be for a while (then the status says so). Returns at once otherwise.
   /// False: it is not. True at once without Sync::Tick.
@@ -94,6 +95,11 @@ class Journal {
   /// is after that tick. The snapshot before it, and the ticks up to it, go once it is complete.
   void snapshot(Tick tick, std::uint64_t hash,
                 const std::function<void(ArchiveWriter&)>& write_world);
+
+  /// Tick thread, before close(true). Whether a snapshot must be taken so that nothing is lost:
+  /// ticks were dropped, and none has been handed over since. Waits for one that is being written,
+  /// as long as the disk takes. False, too, when the disk does not take anything.
+  [[nodiscard]] bool needs_last_snapshot();
 
   /// Any thread.
   JournalStatus status() const;
@@ -111,7 +117,7 @@ class Journal {
   };
   struct HashItem {
     Tick tick = 0;
-    std::uint64_t hash = 0;
+    TickHash hash;
   };
   /// Complete, when its parts are: in the hand-over it has its place among the ticks.
   struct SnapshotItem {

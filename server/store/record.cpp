@@ -8,10 +8,20 @@
 #include "base/archive.h"
 #include "world/archive_command.h"
 
-namespace vicinity::store {
+namespace vicinity::access {
 
 template <class Archive>
-void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
+void archive(Archive& a, FieldsOf<Archive, Caps>& caps) {
+  a(caps.areas_max), a(caps.area_radius_max_m), a(caps.bytes_per_s), a(caps.categories),
+      a(caps.group);
+}
+
+}  // namespace vicinity::access
+
+namespace vicinity::store {
+
+template <class Archive, class Record>
+void archive_session(Archive& a, Record& session) {
   a(session.id), a(session.token);
   archive_enum(a, session.role, Role::Authority);
   archive_enum(a, session.contacts, ContactScope::All);
@@ -19,9 +29,20 @@ void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
   a(session.position_resolution_m), a(session.budget_bytes_per_s);
   a(session.view_number), a(session.last_sequence), a(session.is_open);
 }
+/// As it was in format 1.
+struct SessionRecord1 : SessionRecord {};
 template <class Archive>
-void archive(Archive& a, FieldsOf<Archive, TickRecord>& record) {
-  a(record.tick), a(record.commands), a(record.sessions);
+void archive(Archive& a, FieldsOf<Archive, SessionRecord1>& session) {
+  archive_session(a, session);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
+  archive_session(a, session);
+  a(session.caps);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, TickHash>& hash) {
+  a(hash.hash), a(hash.pairs_truncated);
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
@@ -48,20 +69,33 @@ Bytes sealed(const EntryKey& key, const T& value) {
   return seal(key, writer.bytes());
 }
 
+Error cannot_be(const std::string& what) {
+  return {ErrorCode::Internal, what + " hold what cannot be"};
+}
+Error other_than(const std::string& what) {
+  return {ErrorCode::Internal, "there is something else than " + what};
+}
+
 template <class T>
 Result<T, Error> read(std::span<const std::uint8_t> bytes, const char* what) {
   ArchiveReader reader(bytes);
   T value{};
   reader(value);
   if (reader.done()) return value;
-  return Error{ErrorCode::Internal, std::string(what) + " hold what cannot be"};
+  return cannot_be(what);
 }
 
 template <class T>
 Result<T, Error> read(const Entry& entry, EntryKind kind, const char* what) {
-  if (entry.key.kind != kind)
-    return Error{ErrorCode::Internal, std::string("there is something else than ") + what};
+  if (entry.key.kind != kind) return other_than(what);
   return read<T>(entry.body, what);
+}
+
+void read_sessions(ArchiveReader& reader, std::uint16_t format, std::vector<SessionRecord>& out) {
+  if (format > 1) return reader(out);
+  std::vector<SessionRecord1> sessions;
+  reader(sessions);
+  out.assign(sessions.begin(), sessions.end());
 }
 
 std::string number(double value) {
@@ -128,25 +162,34 @@ std::optional<std::string> difference(const WorldSettings& journal, const WorldS
 Bytes encode_tick(Tick tick, const std::vector<Command>& commands,
                   const std::vector<SessionRecord>& sessions) {
   ArchiveWriter writer;
-  writer(tick), writer(commands), writer(sessions);  // as archive() reads a TickRecord
+  writer(tick), writer(commands), writer(sessions);  // as decode_tick() reads them
   if (writer.bytes().size() > entry_bytes_max) return {};
   return seal({EntryKind::Tick, tick, commands_part}, writer.bytes());
 }
 Bytes encode(const WorldSettings& settings) { return sealed(header_key, settings); }
 Bytes encode(const RunState& state) { return sealed(state_key, state); }
 Bytes encode(const SnapshotEnd& end) { return sealed({EntryKind::SnapshotEnd, end.tick, 0}, end); }
-Bytes encode_hash(Tick tick, std::uint64_t hash) {
+Bytes encode_hash(Tick tick, const TickHash& hash) {
   return sealed({EntryKind::Tick, tick, hash_part}, hash);
 }
 
 Result<TickRecord, Error> decode_tick(const Entry& entry) {
-  auto record = read<TickRecord>(entry, EntryKind::Tick, "the commands of a tick");
-  if (record.ok() && record.value().tick != entry.key.tick)
+  const std::string what = "the commands of a tick";
+  if (entry.key.kind != EntryKind::Tick) return other_than(what);
+  ArchiveReader reader(entry.body);
+  TickRecord record;
+  reader(record.tick), reader(record.commands);
+  read_sessions(reader, entry.version, record.sessions);
+  if (!reader.done()) return cannot_be(what);
+  if (record.tick != entry.key.tick)
     return Error{ErrorCode::Internal, "the commands are of another tick"};
   return record;
 }
 Result<WorldSettings, Error> decode_settings(const Entry& entry) {
-  return read<WorldSettings>(entry, EntryKind::Header, "the settings of a journal");
+  auto settings = read<WorldSettings>(entry, EntryKind::Header, "the settings of a journal");
+  // It was for the pairs of which one moves, and as many could be at rest.
+  if (settings.ok() && entry.version == 1) settings.value().candidate_pairs_max *= 2;
+  return settings;
 }
 Result<RunState, Error> decode_state(const Entry& entry) {
   return read<RunState>(entry, EntryKind::State, "the words about the last run");
@@ -155,10 +198,14 @@ Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
   auto end = read<SnapshotEnd>(entry, EntryKind::SnapshotEnd, "the ends of snapshots");
   if (end.ok() && end.value().tick != entry.key.tick)
     return Error{ErrorCode::Internal, "the snapshot is of another tick"};
+  if (end.ok()) end.value().format = entry.version;
   return end;
 }
-Result<std::uint64_t, Error> decode_hash(const Entry& entry) {
-  return read<std::uint64_t>(entry, EntryKind::Tick, "the hash of a tick");
+Result<TickHash, Error> decode_hash(const Entry& entry) {
+  if (entry.version > 1) return read<TickHash>(entry, EntryKind::Tick, "the hash of a tick");
+  const auto hash = read<std::uint64_t>(entry, EntryKind::Tick, "the hash of a tick");
+  if (!hash.ok()) return hash.error();
+  return TickHash{hash.value(), false};
 }
 
 ArchiveWriter begin_snapshot(std::uint64_t last_session_id,
@@ -167,10 +214,12 @@ ArchiveWriter begin_snapshot(std::uint64_t last_session_id,
   writer(last_session_id), writer(sessions);
   return writer;
 }
-Result<SnapshotContent, Error> decode_snapshot(std::span<const std::uint8_t> bytes) {
+Result<SnapshotContent, Error> decode_snapshot(std::span<const std::uint8_t> bytes,
+                                               std::uint16_t format) {
   ArchiveReader reader(bytes);
   SnapshotContent content;
-  reader(content.last_session_id), reader(content.sessions);
+  reader(content.last_session_id);
+  read_sessions(reader, format, content.sessions);
   if (!reader.ok()) return Error{ErrorCode::Internal, "the sessions of a snapshot cannot be read"};
   content.world = bytes.last(reader.left());
   return content;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "access/caps.h"
 #include "base/archive.h"
 #include "base/error.h"
 #include "base/ids.h"
@@ -35,6 +36,7 @@ struct SessionRecord {
   std::uint32_t view_number = 0;
   std::uint64_t last_sequence = 0;  ///< of the last command in the journal
   bool is_open = false;             ///< its opening has been in a tick
+  access::Caps caps;
   friend bool operator==(const SessionRecord&, const SessionRecord&) = default;
 };
 
@@ -85,9 +87,18 @@ struct SnapshotEnd {
   Tick tick = 0;
   std::uint64_t world_hash = 0;  ///< TickReport::hash of that tick
   std::uint32_t part_count = 0;
-  std::uint64_t size_bytes = 0;  ///< of all parts
-  std::uint64_t checksum = 0;    ///< XXH3 of all parts, one behind the other
+  std::uint64_t size_bytes = 0;           ///< of all parts
+  std::uint64_t checksum = 0;             ///< XXH3 of all parts, one behind the other
+  std::uint16_t format = format_version;  ///< of the parts; in the envelope
   friend bool operator==(const SnapshotEnd&, const SnapshotEnd&) = default;
+};
+
+/// What a tick came to.
+struct TickHash {
+  std::uint64_t hash = 0;
+  /// There were more pairs than the budget: index and rest decided which are kept, and the hash
+  /// says so.
+  bool pairs_truncated = false;
 };
 
 /// Sealed entries, ready for the store. That of a tick is empty when it would be larger than
@@ -97,13 +108,13 @@ Bytes encode_tick(Tick tick, const std::vector<Command>& commands,
 Bytes encode(const WorldSettings& settings);
 Bytes encode(const RunState& state);
 Bytes encode(const SnapshotEnd& end);
-Bytes encode_hash(Tick tick, std::uint64_t hash);
+Bytes encode_hash(Tick tick, const TickHash& hash);
 
 Result<TickRecord, Error> decode_tick(const Entry& entry);
 Result<WorldSettings, Error> decode_settings(const Entry& entry);
 Result<RunState, Error> decode_state(const Entry& entry);
 Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry);
-Result<std::uint64_t, Error> decode_hash(const Entry& entry);
+Result<TickHash, Error> decode_hash(const Entry& entry);
 
 /// All of a snapshot, as its parts hold it one behind the other.
 struct SnapshotContent {
@@ -114,6 +125,8 @@ struct SnapshotContent {
 /// The beginning of a snapshot; the world goes behind it.
 ArchiveWriter begin_snapshot(std::uint64_t last_session_id,
                              const std::vector<SessionRecord>& sessions);
-Result<SnapshotContent, Error> decode_snapshot(std::span<const std::uint8_t> bytes);
+/// `format`: that of its end.
+Result<SnapshotContent, Error> decode_snapshot(std::span<const std::uint8_t> bytes,
+                                               std::uint16_t format = format_version);
 
 }  // namespace vicinity::store

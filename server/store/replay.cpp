@@ -33,7 +33,7 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
   }
   const auto bytes = read_snapshot(store, *contents.snapshot);
   if (!bytes.ok()) return bytes.error();
-  const auto content = decode_snapshot(bytes.value());
+  const auto content = decode_snapshot(bytes.value(), contents.snapshot->format);
   if (!content.ok()) return content.error();
   ArchiveReader reader(content.value().world);
   auto restored = Simulation::restore(as_journaled, reader);
@@ -54,14 +54,17 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
 Error replay(RecordStore& store, Tick first, Tick last, Base& base,
              const std::function<bool(const ReplayedTick&)>& on_tick) {
   std::optional<TickRecord> record;  // whose hash, if there is one, comes next
-  std::optional<std::uint64_t> hash;
+  std::optional<TickHash> hash;
   Error fault;
   bool goes_on = true;
   const auto run = [&] {
     if (!record || !goes_on) return;
     base.sessions.apply(record->sessions, record->commands);
     const TickOutput output = base.simulation->run_tick(record->commands);
-    goes_on = on_tick({*record, output, hash});
+    base.is_beyond_budget =
+        base.is_beyond_budget || output.report.pairs_truncated || (hash && hash->pairs_truncated);
+    goes_on = on_tick(
+        {*record, output, hash ? std::optional(hash->hash) : std::nullopt, base.is_beyond_budget});
     record.reset();
     hash.reset();
   };

@@ -22,6 +22,7 @@ struct Base {
   SessionLedger sessions;
   /// Entities of the snapshot that could not be, in words; the world went on without them.
   std::vector<std::string> quarantined;
+  bool is_beyond_budget = false;  ///< see ReplayedTick; since the base
 };
 /// `settings`: workers, index and kernel; what decides results is taken from the journal.
 Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
@@ -32,6 +33,9 @@ struct ReplayedTick {
   const TickRecord& record;
   const TickOutput& output;
   std::optional<std::uint64_t> journaled_hash;  ///< absent: the run ended before it was written
+  /// This tick, or one since the base, had more pairs than the budget, here or when it ran. Which
+  /// are kept depends on what rests and on the index: it may well come to other contacts.
+  bool is_beyond_budget = false;
   bool differs() const { return journaled_hash && *journaled_hash != output.report.hash; }
 };
 

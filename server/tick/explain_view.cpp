@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace vicinity {
 namespace {
 
@@ -103,7 +105,8 @@ class ViewExplaining {
       ExplainedArea& explained = out_.areas[i];
       if (explained.nearest_max == 0 || !explained.accepts() || !explained.inside_enter) continue;
       for (const Visible& visible : observer_.visible) {
-        if (explained.nearer_count >= explained.nearest_max || looks_ == explain_nearest_looks_max)
+        if (explained.nearer_count >= explained.nearest_max ||
+            looks_ == limits::explain_nearest_looks_max)
           break;
         ++looks_;
         explained.nearer_count += is_nearer(observer_.areas[i], visible, explained.distance_m);

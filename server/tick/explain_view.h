@@ -17,12 +17,9 @@ namespace vicinity {
 /// An entity that is in view already is judged as one that stays, any other as one that would come
 /// in. Cost: the exact test against each area of the observer, at most
 /// limits::areas_per_observer_max, and for areas with a nearest_max a look at up to
-/// explain_nearest_looks_max entities in view.
+/// limits::explain_nearest_looks_max entities in view.
 /// `looks`, unless null, grows by these looks.
 ViewExplanation explain_view(const Interest& interest, const Snapshot& snapshot,
                              const ExplainViewQuery& query, std::size_t* looks = nullptr);
-
-/// Of all areas together. With more in view, those with the smallest ids are looked at.
-inline constexpr std::size_t explain_nearest_looks_max = 16'384;
 
 }  // namespace vicinity

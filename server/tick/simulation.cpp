@@ -123,10 +123,11 @@ void Simulation::Impl::update_index(const Snapshot& snapshot) {
   compute_bounds(snapshot, changed, workers, bounds, bounds_blocks, moved);
   // What rests was decided by the old rules, and the index would not report it again.
   if (policy.changed_in(tick)) wake_all(tick, bounds, moved);
-  const IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
+  IndexInput input{tick, bounds, snapshot.filter, moved, pairs.pair_count()};
   begin(TickStage::UpdateIndex);
   index->update(input, workers);
   begin(TickStage::FindPairs);
+  input.resting_pair_count = pairs.resting_count(*index, workers);
   index->find_pairs(input, workers, candidates);
 }
 
@@ -161,6 +162,7 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
   report.tick = frame.tick;
   report.index_version = frame.index_version;
   report.entities = frame.snapshot->entity_count;
+  report.slots_reusable = table.reusable_slot_count();
   report.sessions = static_cast<std::uint32_t>(sessions.size());
   report.commands = applied.commands;
   report.commands_refused = applied.refused;
@@ -285,6 +287,10 @@ std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->
 std::span<const std::uint32_t> Simulation::changed() const { return impl_->table.changed(); }
 
 const Interest& Simulation::interest() const { return impl_->interest; }
+
+std::optional<Attachment> Simulation::attachment_of(EntityId id) const {
+  return impl_->table.attachment_of(id);
+}
 
 const SimulationSettings& Simulation::settings() const { return impl_->settings; }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "tick/audit.h"
 #include "tick/tick_stage.h"
 #include "world/command.h"
+#include "world/entity_table.h"
 #include "world/restored_entities.h"
 #include "world/snapshot.h"
 
@@ -78,6 +80,7 @@ struct TickReport {
   IndexVersion index_version = 0;
   std::uint64_t hash = 0;  ///< of snapshot, events and outcomes; see result_hash
   std::uint32_t entities = 0;
+  std::uint32_t slots_reusable = 0;  ///< left by entities that ended; the next spawns take them
   std::uint32_t sessions = 0;
   std::uint64_t commands = 0;
   std::uint64_t commands_refused = 0;
@@ -134,7 +137,8 @@ class Simulation {
   /// settings must be those that it was saved under; the error names one that is not. The policy
   /// in force is the saved one. frame() can be asked at once; in the first tick changed() names all
   /// entities. The bytes are not trusted: what is not a whole world is refused as a whole.
-  /// Exceptions, as for the hash: while the pair budget bites, and see Interest::load().
+  /// Exceptions, as for the hash: ticks whose report says pairs_truncated, and what goes on from
+  /// them; and see Interest::load().
   static Result<Restored, Error> restore(const SimulationSettings& settings, ArchiveReader& in);
 
   /// Tick thread. Hash of the last tick, as in its report; 0 before the first one.
@@ -145,6 +149,9 @@ class Simulation {
   std::span<const std::uint32_t> changed() const;
   /// Tick thread, between two ticks.
   const Interest& interest() const;
+  /// Tick thread, between two ticks. What an entity hangs on; nothing for one that hangs on
+  /// nothing.
+  std::optional<Attachment> attachment_of(EntityId id) const;
 
   /// Any thread. As given, with defaults filled in.
   const SimulationSettings& settings() const;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "query/query_types.h"
 #include "world/command.h"
@@ -26,12 +27,10 @@ namespace vicinity::wire {
 
 inline constexpr std::uint16_t protocol_version = 3;
 
-/// Bytes of the texts of a hello about take-over and resume.
-inline constexpr std::size_t subject_bytes_max = 64;
-inline constexpr std::size_t resume_token_bytes_max = 64;
-/// Resolutions of positions that a client may ask for, metres.
-inline constexpr double position_resolution_min_m = 1.0 / 4096;
-inline constexpr double position_resolution_max_m = 1;
+using limits::position_resolution_max_m;
+using limits::position_resolution_min_m;
+using limits::resume_token_bytes_max;
+using limits::subject_bytes_max;
 
 struct HelloMessage {
   std::uint16_t protocol_min = 0;

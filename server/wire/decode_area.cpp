@@ -18,7 +18,7 @@ Error missing(const char* field, const char* kind) {
   return {ErrorCode::MissingField, std::string(field) + " is missing; " + kind + " needs it"};
 }
 
-static_assert(area_points_per_frame_max == 4096);  // a text below says so
+static_assert(limits::area_points_per_frame_max == 4096);  // a text below says so
 
 /// Elements of a vector of structs. Counted here as well as in validate(): many areas may name the
 /// same vector.

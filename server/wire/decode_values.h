@@ -28,10 +28,6 @@ struct Vec3;
 
 namespace vicinity::wire {
 
-/// Points of outlines and rings of one frame, 16 bytes each: a frame cannot hold more without
-/// naming the same bytes twice.
-inline constexpr std::size_t area_points_per_frame_max = limits::client_frame_bytes_max / 16;
-
 /// What the shapes and areas of one frame may still make the server build. Tables may share their
 /// content, so the size of the frame alone bounds nothing.
 struct FrameBudget {
@@ -40,7 +36,7 @@ struct FrameBudget {
   std::size_t hull_points = limits::hull_points_per_frame_max;
   std::size_t points = limits::shape_points_per_frame_max;
   std::size_t triangles = limits::mesh_triangles_per_frame_max;
-  std::size_t area_points = area_points_per_frame_max;
+  std::size_t area_points = limits::area_points_per_frame_max;
 };
 
 Vec3 to_vec3(const proto::Vec3& v);

@@ -52,7 +52,7 @@ std::string_view describe(ErrorCode code) {
     case ErrorCode::HandshakeTimeout:
       return "no Hello arrived in time; connect and say hello at once";
     case ErrorCode::VersionMismatch: return "no common protocol version; update the older side";
-    case ErrorCode::ServerFull: return "the server has no place for another session; try later";
+    case ErrorCode::ServerFull: return "the server has no room for this; try later";
     case ErrorCode::SlowConsumer:
       return "events were not read fast enough; see less or read faster";
     case ErrorCode::QueueFull: return "too much is waiting already; send less, or again later";

@@ -45,7 +45,7 @@ ErrorCode check_relevance(const CommandBody& body, const PlayerLimits& limits) {
   const auto* change = std::get_if<SetRelevanceCommand>(&body);
   const Relevance* relevance = spawn ? &spawn->relevance : change ? &change->relevance : nullptr;
   if (relevance == nullptr) return ErrorCode::None;
-  if (relevance->always || relevance->boost > PlayerLimits::boost_max) return ErrorCode::WrongRole;
+  if (relevance->always || relevance->boost > limits::player_boost_max) return ErrorCode::WrongRole;
   const double seen_from_m = std::max(relevance->seen_from_enter_m, relevance->seen_from_leave_m);
   return seen_from_m <= limits.shape_extent_max_m ? ErrorCode::None : ErrorCode::LimitExceeded;
 }

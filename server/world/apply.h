@@ -54,19 +54,16 @@ struct PlayerLimits {
   /// Farthest that a shape may reach from the origin of its entity along an axis, and from which an
   /// entity may be seen (Relevance), metres.
   double shape_extent_max_m = limits::player_shape_extent_default_m;
-  /// Relevance::boost at most: at 16 the priority is twice the usual one.
-  static constexpr std::uint8_t boost_max = 16;
 };
 
 /// `role` is that of command.session. Refuses, in this order: WrongRole (observers), the codes of
 /// resolve(), NotOwner (a player and somebody else's entity), WrongRole (a player and
-/// Relevance::always, or a boost above boost_max), LimitExceeded (a player's shape, or the distance
-/// from which its entity is seen, above shape_extent_max_m, or an angular velocity above
-/// limits::player_angular_speed_rad_per_s), then
-/// what the table refuses. EntityLimit for a player: it owns or spawned entities_max in this tick
-/// already, or only the slots kept for authorities are left. So a player uses up at most
-/// entities_max slots in a tick, each for the delay of reuse; with a long delay players can use up
-/// all slots but those of the authorities.
+/// Relevance::always, or a boost above limits::player_boost_max), LimitExceeded (a player's shape,
+/// or the distance from which its entity is seen, above shape_extent_max_m, or an angular velocity
+/// above limits::player_angular_speed_rad_per_s), then what the table refuses. EntityLimit for a
+/// player: it owns or spawned entities_max in this tick already, or only the slots kept for
+/// authorities are left. So a player uses up at most entities_max slots in a tick, each for the
+/// delay of reuse; with a long delay players can use up all slots but those of the authorities.
 ApplyOutcome apply_entity_command(const Command& command, Role role, const PlayerLimits& limits,
                                   EntityTable& table, SpawnedThisTick& spawned);
 

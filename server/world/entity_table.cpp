@@ -63,6 +63,10 @@ std::size_t EntityTable::FreeSlots::reusable_count(Tick tick) const {
   return static_cast<std::size_t>(waiting - first);
 }
 
+std::uint32_t EntityTable::reusable_slot_count() const {
+  return static_cast<std::uint32_t>(free_slots_.reusable_count(tick_));
+}
+
 bool EntityTable::has_slot_for_player() const {
   const bool may_be_new = generation_floor_ < settings_.generation_max;
   const std::size_t left =

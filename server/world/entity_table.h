@@ -51,6 +51,8 @@ struct EntityTableSettings {
 struct Attachment {
   EntityId parent;
   Pose relative;  ///< to the parent
+  OnParentEnd on_parent_end = OnParentEnd::Detach;
+  bool follow_visibility = false;
 };
 
 enum class EntityStatus : std::uint8_t {
@@ -75,6 +77,8 @@ class EntityTable {
   /// False when no more slots are left than are kept for authorities (one in
   /// limits::authority_slots_share). Slots that wait for reuse are not left. O(log slots).
   bool has_slot_for_player() const;
+  /// Slots of ended entities that spawns of this tick could take. O(log slots).
+  std::uint32_t reusable_slot_count() const;
 
   // Changes. `id` may be anything; StaleEntity and UnknownEntity are answers. Numbers must be
   // finite and shapes valid (wire/decode sees to it); what leaves the world is OutOfWorld.

@@ -129,7 +129,8 @@ ErrorCode EntityTable::attach(EntityId id, EntityId parent, const std::optional<
 std::optional<Attachment> EntityTable::attachment_of(EntityId id) const {
   if (status(id) != EntityStatus::Alive || !slots_[id.index()].is_attached) return std::nullopt;
   const Link& link = links_.at(id.index());
-  return Attachment{EntityId(link.parent, slots_[link.parent].generation), link.relative};
+  return Attachment{EntityId(link.parent, slots_[link.parent].generation), link.relative,
+                    link.on_parent_end, link.follows_visibility};
 }
 
 /// Where a path of this tick begins, whatever moved the entity since.

@@ -150,10 +150,12 @@ TEST_F(QueryToolTest, ExplainsViewsOfOtherSessions) {
   area.spec.enter_radius_m = area.spec.leave_radius_m = 5;
   session_.send({area});
   ASSERT_TRUE(session_.step().ok());
-  const auto explained = [this](const std::string& observer, EntityId entity) {
+  const auto explained = [this](const std::string& observer, EntityId entity, int code = 0) {
     const Outcome outcome = ask(
         {"explain-view", std::to_string(session_id_.value), observer, name_of(entity), "--json"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    const bool names_the_list = outcome.err.find("/debug/sessions") != std::string::npos;
+    EXPECT_EQ(names_the_list, code != 0) << outcome.err;
     return json_lines(outcome.out).at(0).at("view");
   };
   const auto seen = explained("3", ids_[1]);
@@ -167,12 +169,16 @@ TEST_F(QueryToolTest, ExplainsViewsOfOtherSessions) {
   EXPECT_EQ(unseen.at("stage"), "area");
   EXPECT_EQ(unseen.at("areas").at(0).at("area"), 8);
   EXPECT_EQ(unseen.at("areas").at(0).at("distance_m"), 9.0);
-  EXPECT_EQ(explained("4", ids_[1]).at("stage"), "no_observer");
+  EXPECT_EQ(explained("4", ids_[1], 1).at("stage"), "no_observer");
   const Outcome text =
       ask({"explain-view", std::to_string(session_id_.value), "3", std::to_string(ids_[2].raw())});
   EXPECT_EQ(text.exit_code, 0);
   EXPECT_NE(text.out.find("kept away by: area"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("distance 9 m"), std::string::npos) << text.out;
+  // It stands still: no interval of its updates has been reckoned.
+  const Outcome told =
+      ask({"explain-view", std::to_string(session_id_.value), "3", name_of(ids_[1])});
+  EXPECT_NE(told.out.find("told: last in tick 2\n"), std::string::npos) << told.out;
 }
 
 TEST_F(QueryToolTest, ExplainsThatAnEnterWaitsForRoom) {
@@ -306,6 +312,12 @@ TEST_F(QueryToolTest, RefusedQueryIsAnErrorWithItsCode) {
   EXPECT_TRUE(outcome.out.empty());
 }
 
+TEST_F(QueryToolTest, ItSaysGoodbyeAfterAnErrorToo) {
+  EXPECT_EQ(ask({"ray", "0,0,0", "0,0,0"}).exit_code, 1);
+  ASSERT_TRUE(server_.process().wait_for_error_text("session closed")) << server_.standard_error();
+  EXPECT_EQ(server_.standard_error().find("session parked"), std::string::npos);
+}
+
 TEST(QueryTool, UnreachableServerIsNamed) {
   std::uint16_t port = 0;
   {
@@ -377,9 +389,20 @@ TEST(QueryTool, HelpAndVersionAreAnswers) {
   const Outcome help = run_tool({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_NE(help.out.find("Examples:"), std::string::npos);
-  const Outcome version = run_tool({"--version"});
-  EXPECT_EQ(version.exit_code, 0);
-  EXPECT_EQ(version.out.find("vicinity-query "), 0u);
+}
+
+TEST(EveryProgram, SaysTheVersionAndBuildOfTheServer) {
+  const auto version_of = [](const std::string& program) {
+    test::ChildProcess tool(program, {"--version"});
+    EXPECT_EQ(tool.wait(), 0) << program;
+    const std::string said = tool.standard_output();
+    EXPECT_EQ(said.find(program + " "), 0u) << said;
+    return said.substr(std::min(said.size(), program.size()));
+  };
+  const std::string version = version_of("vicinity-server");
+  EXPECT_NE(version.find('+'), std::string::npos) << version;
+  for (const char* tool : {"vicinity-query", "vicinity-bots", "vicinity-token", "vicinity-replay"})
+    EXPECT_EQ(version_of(tool), version) << tool;
 }
 
 }  // namespace

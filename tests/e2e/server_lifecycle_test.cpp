@@ -148,6 +148,16 @@ TEST(ServerStart, FailsWhenThePortFileCannotBeWritten) {
   EXPECT_THAT(server.standard_error(), HasSubstr("/nonexistent-folder/port"));
 }
 
+TEST(ServerStart, RefusesAFolderOfOtherThingsForItsJournal) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "passwd") << "root";
+  ChildProcess server("vicinity-server", {"--port", "0", "--journal", folder.path()});
+  EXPECT_EQ(server.wait(), exit_wrong_settings);
+  EXPECT_THAT(server.standard_error(),
+              testing::AllOf(HasSubstr("journal_dir"), HasSubstr(folder.path().string())));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "lock"));
+}
+
 TEST(ServerStart, RefusesWrongSettingsFromEverySource) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "server.toml").string();

@@ -121,7 +121,7 @@ void add_access_rows(std::map<std::string, SettingRow>& rows) {
   rows["tls_certificate"] = {
       {{"VICINITY_TLS_PRIVATE_KEY", key_file}}, {file, "TLS"}, {"", "ends with 2"}, carrier};
   rows["tls_private_key"] = {
-      {{"VICINITY_TLS_CERTIFICATE", file}}, {key_file, "TLS"}, {file, "ends with 1"}, carrier};
+      {{"VICINITY_TLS_CERTIFICATE", file}}, {key_file, "TLS"}, {file, "ends with 2"}, carrier};
   const auto third = [](const Variables& settings) { return last_of(settings, 3); };
   const Variables bounded{{"VICINITY_LIMIT_LOOPBACK", "true"}};
   Variables one_only;
@@ -137,6 +137,8 @@ void add_access_rows(std::map<std::string, SettingRow>& rows) {
                             {"1", "RateLimited"},
                             {"0", "taken"},
                             [](const Variables& settings) { return many_commands(settings, 5); }};
+  rows["query_us_per_s_total"] = {
+      {{"VICINITY_QUERY_US_PER_S", "0"}}, {"1", "RateLimited"}, {"0", "None"}, last_query};
   rows["query_us_per_s"] = {{}, {"1", "RateLimited"}, {"0", "None"}, last_query};
 }
 

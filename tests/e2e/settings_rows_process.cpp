@@ -98,6 +98,17 @@ std::string more_threads(const Variables& settings) {
   return threads(settings) > threads(least) ? "more" : "as few";
 }
 
+/// More entities than 64 MiB hold.
+std::string more_than_fits(const Variables& settings) {
+  ObservedServer server(settings);
+  for (int row = 0; row < 160; ++row) {
+    std::vector<MakeCommand> some;
+    for (int i = 0; i < 500; ++i) some.push_back(spawn(i * 3.0, row * 3.0, 0));
+    if (server.made(some).size() < some.size()) return std::string(to_string(server.last_code()));
+  }
+  return "made";
+}
+
 std::string index_chosen(const Variables& settings) {
   ObservedServer server(settings);
   std::vector<MakeCommand> some;
@@ -140,6 +151,7 @@ void add_process_rows(std::map<std::string, SettingRow>& rows) {
   rows["tick_rate_hz"] = {{}, {"20", "3000 mm"}, {"60", "1000 mm"}, way_of_a_tick};
   rows["workers"] = {{{"VICINITY_NET_THREADS", "1"}}, {"1", "as few"}, {"2", "more"}, more_threads};
   rows["net_threads"] = {{{"VICINITY_WORKERS", "1"}}, {"1", "as few"}, {"4", "more"}, more_threads};
+  rows["max_memory"] = {{}, {"67108864", "ServerFull"}, {"0", "made"}, more_than_fits};
   rows["index"] = {{}, {"rows", "rows"}, {"sweep", "sweep"}, index_chosen};
   const bool wide = is_supported(IndexKernel::Avx2);
   rows["index_kernel"] = {

@@ -78,6 +78,12 @@ def read_settings(case, text, arguments=(), variables=()):
     return dict(re.findall(r"^([a-z_0-9]+) = (.*)$", said.stdout, re.MULTILINE))
 
 
+def bytes_of(text):
+    """2Gi of Kubernetes, 2g of compose."""
+    number, unit = re.fullmatch(r"(\d+)([GgMm])i?", text).groups()
+    return int(number) << (30 if unit in "Gg" else 20)
+
+
 class Dockerfile(unittest.TestCase):
     def setUp(self):
         self.text = repository("docker", "Dockerfile").read_text()
@@ -130,6 +136,13 @@ class Compose(unittest.TestCase):
     def setUp(self):
         self.demo = yaml.safe_load(repository("docker", "compose.yaml").read_text())
         self.public = yaml.safe_load(repository("docker", "compose.public.yaml").read_text())
+
+    def test_the_cap_on_memory_is_below_that_of_the_container(self):
+        limit = bytes_of(self.demo["services"]["server"]["mem_limit"])
+        for file in (self.demo, self.public):
+            command = " ".join(file["services"]["server"]["command"]).replace("=", " ")
+            cap = int(re.search(r"--max-memory (\d+)", command).group(1))
+            self.assertTrue(limit * 3 // 4 <= cap <= limit * 7 // 8, (cap, limit))
 
     def test_flags_exist(self):
         for file in (self.demo, self.public):
@@ -287,6 +300,12 @@ class Kubernetes(unittest.TestCase):
             self.assertEqual(one["securityContext"]["capabilities"], {"drop": ["ALL"]})
             self.assertIn("memory", one["resources"]["limits"])
             self.assertGreaterEqual(pod["spec"]["terminationGracePeriodSeconds"], 10)
+
+    def test_the_cap_on_memory_is_below_that_of_the_container(self):
+        for kind, pod in self.pods.items():
+            limits = pod["spec"]["containers"][0]["resources"]["limits"]
+            limit, cap = bytes_of(limits["memory"]), int(self.settings[kind]["max_memory"])
+            self.assertTrue(limit * 3 // 4 <= cap <= limit * 7 // 8, (kind, cap, limit))
 
 
 class Systemd(unittest.TestCase):

@@ -57,7 +57,7 @@ void BruteForceIndex::find_pairs(const IndexInput& input, Workers& workers, Cand
     }
     return true;
   };
-  search_pairs(workers, bounds.size(), settings_, search_block, out);
+  search_pairs(workers, bounds.size(), settings_, settings_.candidate_pairs_max, search_block, out);
 }
 
 }  // namespace vicinity

@@ -41,6 +41,7 @@ class BruteForceIndex final : public Index {
   void find_pairs(const IndexInput& input, Workers& workers, CandidatePairs& out) override;
   std::span<const SlotPair> woken_pairs() const override { return {}; }
   bool at_rest(std::uint32_t) const override { return false; }
+  bool has_settled() const override { return false; }
   std::shared_ptr<const IndexView> view() const override { return view_; }
 
  private:

@@ -221,12 +221,16 @@ void RowsIndex::change_states(const IndexInput& input) {
 void RowsIndex::settle(const IndexInput& input, Workers& workers) {
   // Those that were just woken without having moved would be taken straight back, and the pairs
   // that woken_pairs() names would be lost: whoever is woken is moving for a tick.
-  const bool may_rest =
-      !dissolved_ && !last_search_truncated_ && input.pair_count <= settings_.candidate_pairs_max;
+  // The rest of the budget is for pairs of which one moves: they are not to be lost because
+  // others, which cost nothing, fill it.
+  const bool may_rest = !dissolved_ && !last_search_truncated_ &&
+                        input.pair_count <= settings_.candidate_pairs_max / 2;
+  has_settled_ = false;
   for (RowPartitions& partitions : families_) {
     partitions.settle(input.bounds, stamp_of(input.version), may_rest, workers, placed_);
     for (const RowPartitions::Placed& placed : placed_) {
       place_[placed.slot] = placed.place;
+      has_settled_ = has_settled_ || (state_[placed.slot] & state_resting) == 0;
       state_[placed.slot] = static_cast<std::uint8_t>(state_[placed.slot] | state_resting);
     }
   }

@@ -74,6 +74,7 @@ class RowsIndex final : public Index {
   bool at_rest(std::uint32_t slot) const override {
     return slot < place_.size() && place_[slot].run != 0;
   }
+  bool has_settled() const override { return has_settled_; }
   std::shared_ptr<const IndexView> view() const override { return view_; }
 
  private:
@@ -128,7 +129,8 @@ class RowsIndex final : public Index {
   std::vector<Filter> filters_;          ///< by slot, of the last update; only custom ones are kept
   std::uint64_t custom_filter_count_ = 0;
   bool last_search_truncated_ = false;
-  bool dissolved_ = false;  ///< in this update, all that rested was woken
+  bool dissolved_ = false;    ///< in this update, all that rested was woken
+  bool has_settled_ = false;  ///< in this update, something came to rest
 
   BlockBuffers<std::uint32_t> changed_blocks_;
   std::vector<std::uint32_t> changed_;  ///< slots whose state changes in this update

@@ -93,7 +93,7 @@ void RowsIndex::plan_search() {
   }
 }
 
-void RowsIndex::find_pairs(const IndexInput&, Workers& workers, CandidatePairs& out) {
+void RowsIndex::find_pairs(const IndexInput& input, Workers& workers, CandidatePairs& out) {
   plan_search();
   const auto search_block = [&](std::size_t begin, std::size_t end, PairSink& sink) {
     auto segment =
@@ -108,7 +108,9 @@ void RowsIndex::find_pairs(const IndexInput&, Workers& workers, CandidatePairs& 
     return true;
   };
   const std::size_t items = segments_.empty() ? 0 : segments_.back().end;
-  search_pairs(workers, items, settings_, search_block, out);
+  CHECK(input.resting_pair_count <= settings_.candidate_pairs_max);
+  search_pairs(workers, items, settings_, settings_.candidate_pairs_max - input.resting_pair_count,
+               search_block, out);
   last_search_truncated_ = out.truncated;
   // A search that was cut short counts what depends on where its parts happened to stop.
   families_[searched].note_tests(out.truncated ? 0 : out.tests.first_level);

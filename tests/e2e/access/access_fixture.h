@@ -42,14 +42,29 @@ class AccessServer : public testing::Test {
     last_tick_ = next_honest_tick();
     ASSERT_GT(last_tick_, 0u);
   }
-  /// Ticks come, in order, and questions are answered. (A busy machine may skip some ticks.)
+  /// Ticks come, in order, and questions are answered. Of all ticks since the honest client is
+  /// there, those of the attack included, it was told of nine in ten at least, whenever that was: a
+  /// busy machine may not have room for each.
   void expect_honest_goes_on(int ticks = 5) {
-    for (int i = 0; i < ticks; ++i) {
-      const std::uint64_t tick = next_honest_tick();
-      ASSERT_GT(tick, last_tick_);
-      last_tick_ = tick;
+    for (int i = 0; i < ticks; ++i) ASSERT_NO_FATAL_FAILURE(note_tick(next_honest_tick()));
+    ASSERT_TRUE(honest_->send(ping_frame(4711)));
+    for (bool answered = false; !answered;) {
+      const auto* message = honest_->next();
+      ASSERT_NE(message, nullptr);
+      answered = message->body_as_Pong() != nullptr;
+      const auto* frame = message->body_as_Frame();
+      if (frame != nullptr && frame->last()) {
+        ASSERT_NO_FATAL_FAILURE(note_tick(frame->tick()));
+      }
     }
-    EXPECT_TRUE(honest_->is_served());
+    EXPECT_LE(missed_ticks_ * 10, told_ticks_ + missed_ticks_)
+        << missed_ticks_ << " ticks were missed, " << told_ticks_ << " told";
+  }
+  void note_tick(std::uint64_t tick) {
+    ASSERT_GT(tick, last_tick_);
+    missed_ticks_ += tick - last_tick_ - 1;
+    ++told_ticks_;
+    last_tick_ = tick;
   }
   std::uint64_t next_honest_tick() {
     while (const auto* frame = honest_->next_of<proto::Frame>())
@@ -105,6 +120,8 @@ class AccessServer : public testing::Test {
   std::unique_ptr<ServerProcess> server_;
   std::unique_ptr<WireClient> honest_;
   std::uint64_t last_tick_ = 0;
+  std::uint64_t told_ticks_ = 0;
+  std::uint64_t missed_ticks_ = 0;
 };
 
 }  // namespace vicinity::test

@@ -127,6 +127,24 @@ TEST_F(AccessFlood, AReconnectFindsTheRateAsItWasLeft) {
   EXPECT_EQ(answer->code(), proto::ErrorCode::RateLimited);
 }
 
+TEST_F(AccessFlood, WhoWasClosedDoesNotBeginAfreshAsANewSession) {
+  start_flooded({"--query-us-per-s", "1"});
+  WireClient eve = player();
+  for (std::uint64_t i = 1; i <= 3000; ++i)
+    if (!eve.send(box_query_frame(i, 1e6))) break;
+  ASSERT_EQ(read_all(eve).end, ErrorCode::RateLimited);
+  const auto first_answer = [](WireClient& of) {
+    EXPECT_TRUE(of.send(box_query_frame(1, 10)));
+    const auto* answer = of.next_of<proto::QueryAnswer>();
+    return answer == nullptr ? ErrorCode::Internal : WireClient::code(answer->code());
+  };
+  WireClient again = player();
+  EXPECT_NE(first_answer(again), ErrorCode::None);
+  WireClient other = player("ada");
+  EXPECT_EQ(first_answer(other), ErrorCode::None);
+  expect_unharmed();
+}
+
 TEST_F(AccessFlood, AnAuthorityIsTrustedWithAsMuchAsItNeeds) {
   start_flooded({"--commands-per-s", "1", "--query-us-per-s", "1", "--bytes-in-per-s", "1"});
   WireClient authority(port());

@@ -237,6 +237,37 @@ TEST_F(AccessByToken, CapsOfAreasHold) {
   EXPECT_EQ(outcome(client, 6, add_area(3, 45)), ErrorCode::None);
 }
 
+TEST_F(AccessByToken, CapsHoldForWhoResumesAfterARestart) {
+  const TemporaryFolder folder;
+  const Arguments with_journal{"--journal", (folder.path() / "journal").string()};
+  start(with_journal);
+  const std::string capped = token("ada", "player", R"(,"areas_max":2,"area_radius_max_m":50)");
+  SessionWish wish;
+  {
+    WireClient client(port());
+    const Greeted first = hello(client, capped);
+    ASSERT_TRUE(first.welcomed);
+    EXPECT_EQ(outcome(client, 1, add_area(1, 45)), ErrorCode::None);
+    wish = again(first);
+    EXPECT_EQ(server().stop(), "");
+  }
+  start(with_journal);
+  const auto resumed_with = [&](WireClient& client, const std::string& credentials) {
+    wish.credentials = credentials;
+    return greet(client, wish);
+  };
+  WireClient unbound(port());
+  EXPECT_EQ(resumed_with(unbound, token("ada", "player")).code, ErrorCode::ResumeRefused)
+      << "without the caps it began with";
+  WireClient client(port());
+  const Greeted back = resumed_with(client, capped);
+  ASSERT_TRUE(back.resumed) << back.text;
+  EXPECT_EQ(outcome(client, 2, add_area(2, 51)), ErrorCode::LimitExceeded);
+  EXPECT_EQ(outcome(client, 3, add_area(2, 45)), ErrorCode::None);
+  EXPECT_EQ(outcome(client, 4, add_area(3, 45)), ErrorCode::LimitExceeded)
+      << "the area of before counts";
+}
+
 TEST_F(AccessByToken, CapsOfCategoriesHoldForWhatIsMadeSeenAndAskedFor) {
   start();
   start_honest();  // its sphere has category 1

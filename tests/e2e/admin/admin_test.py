@@ -96,7 +96,7 @@ class Access(unittest.TestCase):
     def test_a_token_file_that_holds_none_is_refused(self):
         for path in ("/dev/null", "/nowhere/token"):
             refused = self.refused("--admin-token-file", path)
-            self.assertEqual(refused.returncode, 1)
+            self.assertEqual(refused.returncode, 2)
             self.assertIn(f"admin_token_file {path}", refused.stderr)
 
     def test_nobody_listens_unless_asked_to(self):
@@ -121,6 +121,20 @@ class Health(unittest.TestCase):
             self.assertEqual(running.ask("/readyz").status, 200)
             self.assertEqual(running.ask("/debug/tick").json(), {"ticks": []})
             self.assertEqual(running.metrics()["vicinity_ticks_total"], 0)
+
+    def test_a_cap_on_memory_is_among_the_checks(self):
+        cap = 1 << 30
+        with server("--max-memory", str(cap)) as running:
+            ready = running.ask("/readyz")
+            self.assertEqual((ready.status, ready.json()["checks"]),
+                             (200, ["memory", "ticks", "audit", "drain"]))
+            metrics = running.metrics()
+            self.assertEqual(metrics["vicinity_memory_cap_bytes"], cap)
+            self.assertEqual(metrics["vicinity_memory_closed"], 0)
+            # Of anonymous pages there are some, and never more than of all.
+            self.assertGreater(metrics["vicinity_memory_used_bytes"], 1 << 20)
+            self.assertLess(metrics["vicinity_memory_used_bytes"],
+                            metrics["process_resident_memory_bytes"])
 
     def test_a_drained_server_sends_everybody_away(self):
         with server() as running:
@@ -176,6 +190,15 @@ class Sessions(unittest.TestCase):
             self.assertTrue(any(session["frames"] > 0 and session["frame_bytes"] > 0
                                 for session in seen))
             self.assertTrue(any(session["visible"] > 0 for session in seen))
+            # Each bot sees through one observer; the numbers of its areas are the bot's own.
+            listed = wait_until("the observers are listed", lambda: [
+                session for session in running.ask("/debug/sessions?limit=1000").json()["sessions"]
+                if re.fullmatch(r"vicinity-bots \d+", session["client"]) and session["views"]])
+            for session in listed:
+                self.assertEqual(len(session["views"]), 1)
+                view = session["views"][0]
+                self.assertEqual(set(view), {"observer", "areas", "visible"})
+                self.assertEqual(len(view["areas"]), 1)
             for wrong in ("limit=0", "limit=1001", "limit=x", "after=-1"):
                 self.assertEqual(running.ask(f"/debug/sessions?{wrong}").status, 400)
             self.assertNotIn("token", str(seen))

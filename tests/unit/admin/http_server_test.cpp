@@ -39,6 +39,12 @@ HttpAnswer echo(const HttpRequest& request) {
       return std::nullopt;
     });
   }
+  if (request.path == "/fails-at-last") {
+    return HttpPoll([](bool last) -> std::optional<HttpResponse> {
+      if (last) throw std::runtime_error("no good");
+      return std::nullopt;
+    });
+  }
   std::string text = request.method + " " + request.path;
   for (const auto& [name, value] : request.parameters) text += " " + name + "=" + value;
   return HttpResponse{200, text + " [" + request.body + "]"};
@@ -207,11 +213,37 @@ TEST_F(Http, WhoConnectsAndAsksNothingKeepsNobodyOut) {
   EXPECT_TRUE(silent.front().wait_for_end());
 }
 
+TEST_F(Http, WhoHasItsAnswerAndStaysGivesWayBeforeWhoStillAsks) {
+  HttpSettings settings;
+  settings.connection_count_max = 2;
+  const std::uint16_t port = listen(settings);
+  auto asking = RawSocket::connected(port);  // the older one
+  ASSERT_TRUE(write(asking, "GET /a HTTP/1.1\r\nHost: localhost\r\n"));
+  auto answered = RawSocket::connected(port);
+  ASSERT_TRUE(write(answered, "GET /b HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  EXPECT_THAT(read_all(answered), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get(port, "/c"), StartsWith("HTTP/1.1 200 "));
+  ASSERT_TRUE(write(asking, "\r\n"));
+  EXPECT_THAT(read_all(asking), EndsWith("GET /a []"));
+}
+
 TEST_F(Http, AnswersNoSecondRequestOfAConnection) {
   const std::string answer =
       ask(listen(), "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("GET /a []"));
   EXPECT_THAT(answer, Not(HasSubstr("/b")));
+}
+
+TEST_F(Http, StopsThoughAnAnswerFailsInTheEnd) {
+  const std::uint16_t port = listen();
+  auto failing = RawSocket::connected(port);
+  auto another = RawSocket::connected(port);
+  ASSERT_TRUE(write(failing, "GET /fails-at-last HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  ASSERT_TRUE(write(another, "GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  EXPECT_THAT(get(port, "/x"), StartsWith("HTTP/1.1 200 "));  // both are asked by now
+  server_->stop();
+  EXPECT_TRUE(failing.wait_for_end());
+  EXPECT_TRUE(another.wait_for_end());
 }
 
 TEST_F(Http, StopsWhileSomebodyAsks) {

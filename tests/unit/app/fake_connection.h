@@ -20,10 +20,11 @@ namespace vicinity::app {
 
 class FakeConnection final : public net::Connection {
  public:
-  explicit FakeConnection(std::uint64_t id) : id_(id) {}
+  explicit FakeConnection(std::uint64_t id, std::string peer = "test")
+      : id_(id), peer_(std::move(peer)) {}
 
   std::uint64_t id() const override { return id_; }
-  std::string peer() const override { return "test"; }
+  std::string peer() const override { return peer_; }
   bool send(std::span<const std::uint8_t> frames) override {
     const std::lock_guard lock(mutex_);
     if (cause_) return false;
@@ -60,6 +61,7 @@ class FakeConnection final : public net::Connection {
 
  private:
   const std::uint64_t id_;
+  const std::string peer_;
   mutable std::mutex mutex_;
   std::vector<std::uint8_t> sent_;
   std::optional<net::CloseCause> cause_;

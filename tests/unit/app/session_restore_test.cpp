@@ -47,16 +47,44 @@ TEST_F(Sessions, OfAnEarlierRunEndWhenNobodyComesOrNobodyCould) {
   EXPECT_EQ(drained(), "close 3");
 }
 
-TEST_F(Sessions, OfAnEarlierRunAreNotResumedWithCapsOfWhichNothingWasKept) {
-  registry().restore({record(3, token)}, 100, now_);
+SessionTraits capped(std::uint32_t areas_max) {
+  SessionTraits traits;
+  traits.role = Role::Player;
   access::Caps caps;
-  caps.areas_max = 2;
-  SessionTraits capped = traits(Role::Player);
-  capped.guard = std::make_shared<access::SessionGuard>(access::SessionRates{}, caps);
-  EXPECT_EQ(resume(token, capped, connection()), ErrorCode::ResumeRefused);
-  const SessionTraits plain = traits(Role::Player);
+  caps.areas_max = areas_max;
+  traits.guard = std::make_shared<access::SessionGuard>(access::SessionRates{}, caps);
+  return traits;
+}
+
+TEST_F(Sessions, OfAnEarlierRunAreNotResumedWithOtherCaps) {
+  registry().restore({record(3, token)}, 100, now_);
+  EXPECT_EQ(resume(token, capped(2), connection()), ErrorCode::ResumeRefused);
+  SessionTraits plain;
+  plain.role = Role::Player;
   EXPECT_EQ(resume(token, plain, connection()), ErrorCode::None);
   EXPECT_EQ(registry().find(SessionId{3})->guard, plain.guard);  // its rates hold from now on
+}
+
+TEST_F(Sessions, OfAnEarlierRunGoOnWithTheirCapsAndTheAreasThatCountAgainstThem) {
+  store::SessionRecord held = record(3, token);
+  held.caps.areas_max = 2;
+  registry().restore({held}, 100, now_, [](SessionId id) {
+    return id == SessionId{3} ? std::set{AreaId{7}} : std::set<AreaId>();
+  });
+  EXPECT_EQ(resume(token, traits(Role::Player), connection()), ErrorCode::ResumeRefused);
+  EXPECT_EQ(resume(token, capped(3), connection()), ErrorCode::ResumeRefused);
+  ASSERT_EQ(resume(token, capped(2), connection()), ErrorCode::None);
+  access::SessionGuard& guard = *registry().find(SessionId{3})->guard;
+  EXPECT_TRUE(guard.add_area(AreaId{8}));
+  EXPECT_FALSE(guard.add_area(AreaId{9}));
+}
+
+TEST_F(Sessions, AreNotedForTheJournalWithTheirCaps) {
+  registry().keep_welcomed();
+  ASSERT_TRUE(registry().open(capped(5), connection(), greeting()).ok());
+  const auto welcomed = registry().take_welcomed(commands_.drain());
+  ASSERT_EQ(welcomed.size(), 1u);
+  EXPECT_EQ(welcomed[0].caps.areas_max, 5u);
 }
 
 TEST_F(Sessions, OfOneSubjectFindTheirRatesAsTheyLeftThem) {
@@ -73,12 +101,25 @@ TEST_F(Sessions, AreNotedOnceForTheJournalUnlessTheyHaveEnded) {
   open(leaving);
   const SessionPtr staying = open(connection(), Role::Player, "who");
   lose(leaving, {ErrorCode::BadFrame, "its own fault"});
-  const auto welcomed = registry().take_welcomed();
+  const std::vector<Command> commands = commands_.drain();
+  const auto welcomed = registry().take_welcomed(commands);
   ASSERT_EQ(welcomed.size(), 1u);
   EXPECT_EQ(welcomed[0].id, staying->id);
   EXPECT_EQ(welcomed[0].subject, "who");
   EXPECT_EQ(welcomed[0].token, staying->token.text());
-  EXPECT_TRUE(registry().take_welcomed().empty());
+  EXPECT_TRUE(registry().take_welcomed(commands).empty());
+}
+
+TEST_F(Sessions, ThatNoTickSeesLeaveNothingInTheJournal) {
+  registry().keep_welcomed();
+  const std::vector<Command> before = commands_.drain();
+  const FakePtr brief = connection();
+  open(brief);
+  EXPECT_TRUE(registry().take_welcomed(before).empty()) << "it begins in the next tick";
+  lose(brief, {ErrorCode::BadFrame, "its own fault"});
+  const std::vector<Command> after = commands_.drain();
+  EXPECT_TRUE(after.empty()) << "door 1 has taken back its beginning and its end";
+  EXPECT_TRUE(registry().take_welcomed(after).empty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 namespace vicinity::sim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// What is wrong with the arguments; empty when nothing is.
@@ -40,6 +41,19 @@ TEST(CommandLine, DefaultsAreAsBefore) {
   EXPECT_FALSE(options.is_open_loop);
   EXPECT_TRUE(options.checks);
   EXPECT_EQ(options.allowed_delay_ms, 2'000u);
+}
+
+TEST(CommandLine, EverySessionNeedsATokenOfItsOwn) {
+  SwarmOptions options;
+  options.bots = 10;
+  EXPECT_FALSE(token_fault(0, options));  // a server without keys asks for none
+  EXPECT_FALSE(token_fault(11, options));
+  EXPECT_THAT(token_fault(10, options).value_or(""),
+              AllOf(HasSubstr("10 tokens"), HasSubstr("11 sessions"), HasSubstr("--count 11")));
+  EXPECT_TRUE(token_fault(1, options));
+  options.entities = 5;
+  EXPECT_TRUE(token_fault(11, options));
+  EXPECT_FALSE(token_fault(12, options));
 }
 
 TEST(CommandLine, EveryOptionArrives) {

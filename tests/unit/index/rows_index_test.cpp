@@ -181,6 +181,48 @@ TEST(RowsIndex, NothingComesToRestWhilePairsExceedTheBudget) {
   EXPECT_TRUE(world.index.at_rest(0));
 }
 
+TEST(RowsIndex, NothingComesToRestWhilePairsExceedHalfOfTheBudget) {
+  for (const std::uint64_t budget : {5u, 6u}) {
+    IndexSettings settings = eager_settings();
+    settings.candidate_pairs_max = budget;
+    Ticking world(settings);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) world.put(slot, cube32(0, 0, 0));
+    for (int i = 0; i < 6; ++i) world.tick(3);
+    for (std::uint32_t slot = 0; slot < 3; ++slot)
+      EXPECT_EQ(world.index.at_rest(slot), budget == 6) << slot;
+  }
+}
+
+TEST(RowsIndex, SaysWhenSomethingComesToRest) {
+  Ticking world(eager_settings());
+  world.put(0, cube32(0, 0, 0));
+  int settled = 0;
+  for (int i = 0; i < 8; ++i) {
+    const bool rested = world.index.at_rest(0);
+    world.tick();
+    EXPECT_EQ(world.index.has_settled(), !rested && world.index.at_rest(0));
+    settled += world.index.has_settled();
+  }
+  EXPECT_EQ(settled, 1);
+}
+
+TEST(RowsIndex, PairsAtRestCountAgainstTheBudget) {
+  IndexSettings settings = eager_settings();
+  settings.candidate_pairs_max = 4;
+  Ticking world(settings);
+  for (std::uint32_t slot = 0; slot < 3; ++slot) world.put(slot, cube32(0, 0, 0));
+  world.tick();
+  for (const std::uint64_t resting : {0u, 1u, 2u, 4u}) {
+    const IndexInput input{world.version, world.bounds, world.filters, {}, 3, resting};
+    CandidatePairs candidates;
+    world.index.find_pairs(input, world.workers, candidates);
+    PairList pairs;
+    candidates.blocks.join_into(pairs);
+    EXPECT_EQ(pairs.size(), std::min<std::uint64_t>(3, 4 - resting));
+    EXPECT_EQ(candidates.truncated, resting > 1) << resting;
+  }
+}
+
 // --- Views ---------------------------------------------------------------------------------------
 
 TEST(RowsIndex, AViewStaysAsItWasWhileItIsHeld) {

@@ -91,6 +91,21 @@ TEST(PairTracker, AWokenPairGoesOnWhenItIsReportedAndEndsElse) {
   EXPECT_EQ(world.tracker.pair_count(), 2u);
 }
 
+TEST(PairTracker, CountsWhatRestsBeforeTheSearch) {
+  Tracked world;
+  const auto resting = [&] { return world.tracker.resting_count(world.index, world.workers); };
+  EXPECT_EQ(resting(), 0u);
+  world.tick({{{1, 2}, {1, 3}, {4, 5}}});
+  EXPECT_EQ(resting(), 0u);
+  for (const std::uint32_t slot : {1u, 2u, 3u, 4u}) world.index.set_at_rest(slot, true);
+  EXPECT_EQ(resting(), 2u);  // of 4 and 5 one moves
+  world.tick({{{4, 5}}});
+  EXPECT_EQ(resting(), 2u);
+  world.index.set_at_rest(2, false);
+  world.index.set_woken({{1, 2}});
+  EXPECT_EQ(resting(), 1u);
+}
+
 // Wherever it stands among many pairs, alone or with a partner out there.
 TEST(PairTracker, SortsASlotFarOut) {
   for (const SlotPair far : {SlotPair{5, 4'000'000}, SlotPair{3'999'999, 4'000'000}}) {

@@ -8,6 +8,7 @@
 #include "store/record.h"
 #include "store/session_ledger.h"
 #include "store/snapshot_schedule.h"
+#include "world/archive_command.h"
 
 namespace vicinity::store {
 namespace {
@@ -68,6 +69,101 @@ TEST(Record, OfAnythingElseIsRefused) {
   EXPECT_EQ(decode_state(entry.value()).value(), (RunState{true, 5, 6, 2}));
   EXPECT_FALSE(decode_tick(entry.value()).ok());
   EXPECT_FALSE(decode_settings(entry.value()).ok());
+}
+
+TEST(Record, KeepsTheCapsOfASession) {
+  SessionRecord session;
+  session.id = SessionId{3};
+  session.caps.areas_max = 2;
+  session.caps.area_radius_max_m = 50.5;
+  session.caps.bytes_per_s = 9000;
+  session.caps.categories = 6;
+  session.caps.group = -4;
+  const auto entry = encode_tick(8, {}, {session});
+  const auto record = decode_tick(unseal(entry).value());
+  ASSERT_TRUE(record.ok());
+  ASSERT_EQ(record.value().sessions.size(), 1u);
+  EXPECT_EQ(record.value().sessions[0], session);
+}
+
+TEST(Record, SaysWhetherThePairBudgetBit) {
+  for (const bool bit : {false, true}) {
+    const auto hash = decode_hash(unseal(encode_hash(8, {4711, bit})).value());
+    ASSERT_TRUE(hash.ok());
+    EXPECT_EQ(hash.value().hash, 4711u);
+    EXPECT_EQ(hash.value().pairs_truncated, bit);
+  }
+}
+
+// --- Format 1 --------------------------------------------------------------------------------
+
+/// A session as format 1 has it: what follows `is_open` is new since.
+void write_first(ArchiveWriter& out, const SessionRecord& session) {
+  out(session.id), out(session.token), out(session.role), out(session.contacts);
+  out(session.contact_details), out(session.client_name), out(session.subject);
+  out(session.position_resolution_m), out(session.budget_bytes_per_s);
+  out(session.view_number), out(session.last_sequence), out(session.is_open);
+}
+
+SessionRecord a_session() {
+  SessionRecord session;
+  session.id = SessionId{3};
+  session.token = "t";
+  session.role = Role::Player;
+  session.subject = "ada";
+  session.last_sequence = 17;
+  session.is_open = true;
+  return session;
+}
+
+TEST(FormatOne, OfTicksAndHashesIsRead) {
+  ArchiveWriter tick;
+  tick(Tick{8}), tick(std::vector<Command>{{SessionId{3}, 9, DespawnCommand{}}});
+  tick(std::uint64_t{2});
+  write_first(tick, a_session());
+  write_first(tick, a_session());
+  const EntryKey name{EntryKind::Tick, 8, commands_part};
+  const auto record = decode_tick(unseal(seal(name, tick.bytes(), 1)).value());
+  ASSERT_TRUE(record.ok()) << record.error().text;
+  EXPECT_EQ(record.value().commands.size(), 1u);
+  EXPECT_EQ(record.value().sessions, (std::vector{a_session(), a_session()}));
+  EXPECT_FALSE(decode_tick(unseal(seal(name, tick.bytes())).value()).ok()) << "it is no format 2";
+
+  ArchiveWriter hash;
+  hash(std::uint64_t{4711});
+  const auto read =
+      decode_hash(unseal(seal({EntryKind::Tick, 8, hash_part}, hash.bytes(), 1)).value());
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read.value().hash, 4711u);
+  EXPECT_FALSE(read.value().pairs_truncated);
+}
+
+TEST(FormatOne, OfSnapshotsIsReadByTheVersionOfTheirEnd) {
+  ArchiveWriter content;
+  content(std::uint64_t{5}), content(std::uint64_t{1});
+  write_first(content, a_session());
+  content.append(Bytes{1, 2, 3});
+  const Bytes end = encode(SnapshotEnd{8, 1, 1, content.size(), 2});
+  const Entry entry = unseal(end).value();
+  const Bytes first = seal(entry.key, entry.body, 1);
+  EXPECT_EQ(decode_snapshot_end(entry).value().format, format_version);
+  const std::uint16_t format = decode_snapshot_end(unseal(first).value()).value().format;
+  EXPECT_EQ(format, 1);
+  const auto read = decode_snapshot(content.bytes(), format);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read.value().last_session_id, 5u);
+  EXPECT_EQ(read.value().sessions, std::vector{a_session()});
+  EXPECT_EQ(read.value().world.size(), 3u);
+}
+
+TEST(FormatOne, HadABudgetForThePairsThatMoveAndAsMuchForThoseAtRest) {
+  WorldSettings settings = world_settings({});
+  settings.candidate_pairs_max = 1u << 22;
+  const Bytes now = encode(settings);
+  const Entry entry = unseal(now).value();
+  const Bytes first = seal(entry.key, entry.body, 1);
+  EXPECT_EQ(decode_settings(entry).value().candidate_pairs_max, 1u << 22);
+  EXPECT_EQ(decode_settings(unseal(first).value()).value().candidate_pairs_max, 1u << 23);
 }
 
 TEST(WorldSettings, NameTheFirstThatDiffers) {

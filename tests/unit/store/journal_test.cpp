@@ -200,6 +200,57 @@ TEST_F(AJournal, ThatIsClosedWhileASnapshotHealsItLosesNothingBehindIt) {
   EXPECT_TRUE(found.state.is_clean);
 }
 
+TEST_F(AJournal, ThatIsClosedBehindAGapIsMadeWholeByALastSnapshot) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  begin(settings);
+  tick();
+  EXPECT_FALSE(journal_->needs_last_snapshot());
+  disk_->set([&] { disk_->is_stuck = true; });
+  for (int i = 0; i < 1000; ++i) tick(10);
+  ASSERT_FALSE(journal_->needs_snapshot());  // the disk is not there yet: none has begun
+  EXPECT_TRUE(journal_->needs_last_snapshot());
+  snapshot((3u << 20) + 1);
+  disk_->set([&] { disk_->is_stuck = false; });
+  journal_->close(true);
+  EXPECT_TRUE(journal_->status().writable);
+  const Contents found = contents();
+  EXPECT_EQ(found.base_tick(), 1001u);
+  EXPECT_EQ(found.last_tick, 1001u);
+  EXPECT_FALSE(found.damage);
+  EXPECT_TRUE(found.state.is_clean);
+}
+
+TEST_F(AJournal, WaitsWithTheLastSnapshotForOneFromBeforeTheGap) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  begin(settings);
+  tick();
+  disk_->set([&] { disk_->is_stuck = true; });
+  snapshot((3u << 20) + 1);
+  for (int i = 0; i < 1000; ++i) tick(10);
+  disk_->set([&] { disk_->is_stuck = false; });
+  ASSERT_TRUE(journal_->needs_last_snapshot());
+  EXPECT_EQ(journal_->status().snapshot_tick, 1u);
+  snapshot();
+  journal_->close(true);
+  EXPECT_EQ(contents().base_tick(), 1001u);
+  EXPECT_TRUE(contents().state.is_clean);
+}
+
+TEST_F(AJournal, TakesNoLastSnapshotForADiskThatTakesNothing) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  settings.retry = 1h;
+  begin(settings);
+  disk_->set([&] { disk_->fault = "No space left on device"; });
+  for (int i = 0; i < 1000; ++i) tick(10);
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 0; }));
+  EXPECT_FALSE(journal_->needs_last_snapshot());
+  journal_->close(true);
+  EXPECT_FALSE(journal_->status().writable);
+}
+
 TEST_F(AJournal, DropsWhatASnapshotReplacesOnlyWhenThatIsComplete) {
   begin(with(Sync::Tick));
   for (int i = 0; i < 5; ++i) tick();

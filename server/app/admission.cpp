@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Vicinity authors
+#include "app/admission.h"
+
+#include <string>
+
+#include "app/refusal_texts.h"
+
+namespace vicinity::app {
+
+Error check_newcomer(Shedding shedding, MemoryGuard* memory) {
+  if (shedding >= Shedding::Sessions) return {ErrorCode::ServerFull, std::string(overloaded)};
+  return memory != nullptr ? memory->check_session() : Error{};
+}
+
+}  // namespace vicinity::app
