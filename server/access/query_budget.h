@@ -4,12 +4,12 @@
 
 // The time that the answers to all sessions together may take, so that many who stay within their
 // own rates do not take the net threads from everybody's frames. Whoever asks when it is used up is
-// refused; a part is kept for authorities, who are refused last:
-//
-//      full ─────────── for everybody ─────────── reserve ── for authorities ── 0 ── for nobody
+// refused; a part is kept for authorities, who are refused last: nothing that others ask is charged
+// to it.
 //
 // Any thread; O(1).
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -25,26 +25,32 @@ class QueryBudget {
   /// Microseconds per second; 0: no bound.
   explicit QueryBudget(double us_per_s)
       : bounded_(us_per_s > 0),
-        reserve_us_(us_per_s * limits::rate_burst_s * limits::query_reserve_share),
-        bucket_(us_per_s, us_per_s * limits::rate_burst_s) {}
+        shared_(bucket(us_per_s * (1 - limits::query_reserve_share))),
+        reserve_(bucket(us_per_s * limits::query_reserve_share)),
+        charge_max_us_(us_per_s * limits::rate_burst_s) {}
 
   bool admits(bool is_authority, Clock::time_point now) {
     if (!bounded_) return true;
     const std::lock_guard lock(mutex_);
-    return bucket_.holds_more_than(is_authority ? 0 : reserve_us_, now);
+    return shared_.holds_some(now) || (is_authority && reserve_.holds_some(now));
   }
-  /// What an answer took, known only afterwards.
-  void charge(std::chrono::microseconds cost, Clock::time_point now) {
+  /// What an answer took, known only afterwards. Not more than a burst: a process that was stopped
+  /// meanwhile has not worked all that time.
+  void charge(std::chrono::microseconds cost, bool is_authority, Clock::time_point now) {
     if (!bounded_) return;
+    const double cost_us = std::min(static_cast<double>(cost.count()), charge_max_us_);
     const std::lock_guard lock(mutex_);
-    bucket_.charge(static_cast<double>(cost.count()), now);
+    (is_authority && !shared_.holds_some(now) ? reserve_ : shared_).charge(cost_us, now);
   }
 
  private:
+  static TokenBucket bucket(double us_per_s) { return {us_per_s, us_per_s * limits::rate_burst_s}; }
+
   const bool bounded_;
-  const double reserve_us_;
-  std::mutex mutex_;  ///< guards bucket_
-  TokenBucket bucket_;
+  std::mutex mutex_;  ///< guards the members below
+  TokenBucket shared_;
+  TokenBucket reserve_;
+  const double charge_max_us_;
 };
 
 }  // namespace vicinity::access

@@ -78,7 +78,9 @@ class SessionGuard {
   }
   void charge_query(std::chrono::microseconds cost, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    meters_.query_us.charge(std::max<double>(1, static_cast<double>(cost.count())), now);
+    // Not more than a burst: a process that was stopped has not worked all that time.
+    const double most_us = std::max(1.0, query_us_ * limits::rate_burst_s);
+    meters_.query_us.charge(std::clamp(static_cast<double>(cost.count()), 1.0, most_us), now);
   }
 
   SessionMeters meters() const {

@@ -147,7 +147,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
   void handle_step(const Peer& peer, const wire::StepMessage& step);
   void handle_query(const Peer& peer, const wire::QueryMessage& message);
-  void charge(access::SessionGuard& guard, std::chrono::microseconds cost, Clock::time_point now);
+  void charge(const Session& session, std::chrono::microseconds cost, Clock::time_point now);
   void report_missed(const QueryAnswer& answer);
   Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
   void handle_ping(const Peer& peer, const wire::PingMessage& ping);

@@ -60,14 +60,15 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& me
   }
   // Decoding counts: what a frustum or a shape says is work, too.
   const auto now = Clock::now();
-  charge(guard, std::chrono::duration_cast<std::chrono::microseconds>(now - peer.received_at), now);
+  charge(peer.session,
+         std::chrono::duration_cast<std::chrono::microseconds>(now - peer.received_at), now);
   peer.connection->send(frames);
 }
 
-void ClientProtocol::charge(access::SessionGuard& guard, std::chrono::microseconds cost,
+void ClientProtocol::charge(const Session& session, std::chrono::microseconds cost,
                             Clock::time_point now) {
-  guard.charge_query(cost, now);
-  query_budget_.charge(cost, now);
+  session.guard->charge_query(cost, now);
+  query_budget_.charge(cost, session.role == Role::Authority, now);
   counters_.query_us += static_cast<std::uint64_t>(cost.count());
 }
 
@@ -93,8 +94,7 @@ Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainV
                       : ErrorCode::QueueFull;
   // At once for the place in the queue; the tick thread adds what the answer takes.
   if (code == ErrorCode::None) {
-    charge(*peer.session.guard, std::chrono::microseconds(limits::view_question_price_us),
-           Clock::now());
+    charge(peer.session, std::chrono::microseconds(limits::view_question_price_us), Clock::now());
     return {};
   }
   return {code, "too many questions about views wait; ask one at a time"};

@@ -12,30 +12,50 @@ namespace {
 using namespace std::chrono_literals;
 const QueryBudget::Clock::time_point start = QueryBudget::Clock::time_point{} + 1h;
 
+/// 2000 at once, of which 500 are kept for authorities.
 TEST(QueryBudget, RefusesAuthoritiesLast) {
-  QueryBudget budget(1000);  // 2000 at once, of which 500 are kept for authorities
+  QueryBudget budget(1000);
   EXPECT_TRUE(budget.admits(false, start));
-  budget.charge(1499us, start);
+  budget.charge(1499us, true, start);
   EXPECT_TRUE(budget.admits(false, start));
-  budget.charge(1us, start);
+  budget.charge(1us, false, start);
   EXPECT_FALSE(budget.admits(false, start));
   EXPECT_TRUE(budget.admits(true, start));
-  budget.charge(500us, start);
+  budget.charge(500us, true, start);
   EXPECT_FALSE(budget.admits(true, start));
 }
 
+/// Also what is refused costs time, and is charged.
+TEST(QueryBudget, KeepsWhatIsForAuthoritiesHoweverMuchOthersAsk) {
+  QueryBudget budget(1000);
+  for (int i = 0; i < 1000; ++i) budget.charge(100us, false, start);
+  EXPECT_FALSE(budget.admits(false, start));
+  EXPECT_TRUE(budget.admits(true, start));
+}
+
+/// 750 per second come back for everybody, 250 for authorities.
 TEST(QueryBudget, ComesBackWithTime) {
   QueryBudget budget(1000);
-  budget.charge(3000us, start);  // 1000 below nothing
-  EXPECT_FALSE(budget.admits(true, start + 900ms));
-  EXPECT_TRUE(budget.admits(true, start + 1100ms));
-  EXPECT_FALSE(budget.admits(false, start + 1400ms));
-  EXPECT_TRUE(budget.admits(false, start + 1600ms));
+  budget.charge(1800us, false, start);  // 300 below nothing
+  budget.charge(600us, true, start);    // 100 below
+  EXPECT_FALSE(budget.admits(true, start + 399ms));
+  EXPECT_FALSE(budget.admits(false, start + 399ms));
+  EXPECT_TRUE(budget.admits(false, start + 401ms));
+  budget.charge(600us, false, start + 401ms);
+  EXPECT_FALSE(budget.admits(false, start + 410ms));
+  EXPECT_TRUE(budget.admits(true, start + 410ms));
+}
+
+TEST(QueryBudget, AnAnswerCostsNoMoreThanABurst) {
+  QueryBudget budget(1000);
+  budget.charge(1h, false, start);  // 1500 were there, 2000 are charged
+  EXPECT_FALSE(budget.admits(false, start + 660ms));
+  EXPECT_TRUE(budget.admits(false, start + 670ms));
 }
 
 TEST(QueryBudget, WithoutABoundAdmitsEverybody) {
   QueryBudget budget(0);
-  budget.charge(1h, start);
+  budget.charge(1h, false, start);
   EXPECT_TRUE(budget.admits(false, start));
 }
 
