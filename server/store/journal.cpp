@@ -368,7 +368,10 @@ void Journal::finish_snapshot() {
   snapshot_tick_ = end.tick;
   snapshot_parts_ = end.part_count;
   writing_.reset();
+  // Behind a gap no tick before it is in the store: the snapshot stands for them.
+  pending_tick_ = std::max(pending_tick_, snapshot_tick_);
   const std::lock_guard lock(mutex_);
+  status_.durable_tick = std::max(status_.durable_tick, snapshot_tick_);
   status_.snapshot_tick = snapshot_tick_;
   status_.snapshot_running = false;
   has_gap_ = is_dropping_;

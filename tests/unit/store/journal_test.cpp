@@ -198,6 +198,7 @@ TEST_F(AJournal, ThatIsClosedWhileASnapshotHealsItLosesNothingBehindIt) {
   EXPECT_EQ(found.last_tick, 1003u);
   EXPECT_FALSE(found.damage);
   EXPECT_TRUE(found.state.is_clean);
+  EXPECT_EQ(found.state.tick, found.last_tick) << "the next start would take it for a crash";
 }
 
 TEST_F(AJournal, ThatIsClosedBehindAGapIsMadeWholeByALastSnapshot) {
@@ -219,6 +220,7 @@ TEST_F(AJournal, ThatIsClosedBehindAGapIsMadeWholeByALastSnapshot) {
   EXPECT_EQ(found.last_tick, 1001u);
   EXPECT_FALSE(found.damage);
   EXPECT_TRUE(found.state.is_clean);
+  EXPECT_EQ(found.state.tick, found.last_tick) << "the next start would take it for a crash";
 }
 
 TEST_F(AJournal, WaitsWithTheLastSnapshotForOneFromBeforeTheGap) {
