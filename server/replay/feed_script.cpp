@@ -314,8 +314,11 @@ FeedScript::Commands FeedScript::state(const Simulation& world,
                                        std::uint64_t first_sequence) {
   CHECK(unanswered_.empty());
   begin(first_sequence);
+  // Also when there is none: the server may have one of its own.
+  SetPolicyCommand in_force;
   if (const auto& policy = world.frame()->policy)
-    push(SetPolicyCommand{{policy->rules().begin(), policy->rules().end()}});
+    in_force.rules.assign(policy->rules().begin(), policy->rules().end());
+  push(std::move(in_force));
   add_motion_and_ties(world);
   for (const SessionId session : sessions) add_areas(world, session);
   return std::move(commands_);

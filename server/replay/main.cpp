@@ -188,8 +188,10 @@ class Run {
     if (const std::string text = feed_->objection(); !text.empty())
       return fail(options_.feed + ": " + text);
     const Tick first = std::max(options_.from_tick, outcome_.base_tick + 1);
-    run(store, base, outcome_.base_tick + 1, first - 1,
-        [this](const store::ReplayedTick& tick) { return take(tick); });
+    run(store, base, outcome_.base_tick + 1, first - 1, [&](const store::ReplayedTick& tick) {
+      session.run_for(0);  // pings: a server ends who is silent for long
+      return take(tick);
+    });
     if (outcome_.differs || !outcome_.fault.empty()) return exit_same;  // is reported
     std::vector<SessionId> sessions;
     for (const store::SessionRecord& each : base.sessions.open_sessions())
