@@ -16,6 +16,8 @@ constexpr std::chrono::milliseconds turn_time(1);
 constexpr std::chrono::milliseconds drain_time(limits::drain_deadline_ms);
 /// Between two looks at a peer that seems silent; time for its thread to read what has come.
 constexpr std::chrono::milliseconds second_look_time(50);
+/// A server that is always late must end who is silent all the same.
+constexpr int late_looks_max = 5;
 /// Writes that the kernel took at once, in a row, before others get their turn.
 constexpr int writes_per_turn = 4;
 
@@ -346,16 +348,18 @@ void ConnectionCore::watch(TimePoint moment) {
 
 /// A process that was stopped, or a thread that did not get to run, finds its deadlines over and
 /// what came meanwhile unread: the silence may be of our own making. So nobody is given up at once,
-/// and a look that comes late itself is a first one again.
+/// and a look that comes late itself is a first one again, a few times.
 bool ConnectionCore::is_second_look(TimePoint now) {
   const auto since_first = now - std::exchange(looked_at_, now);
-  return since_first >= second_look_time && since_first < 4 * second_look_time;
+  if (since_first >= second_look_time && since_first < 4 * second_look_time) return true;
+  return ++late_looks_ > late_looks_max;
 }
 
 void ConnectionCore::on_deadline() {
   const auto now = Clock::now();
   if (now < deadline()) {
     looked_at_ = {};
+    late_looks_ = 0;
     return watch_deadline();
   }
   if (farewell_done_) return finish();

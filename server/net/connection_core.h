@@ -177,6 +177,7 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   TimePoint received_at_;  ///< last time bytes arrived, or work held up reading
   TimePoint close_deadline_;
   TimePoint looked_at_;  ///< when a deadline was found to be over
+  int late_looks_ = 0;   ///< since then, that came too late to say anything
   Hold hold_ = Hold::None;
   bool announced_ = false;  ///< on_open was called
   bool authenticated_ = false;
