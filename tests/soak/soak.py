@@ -36,6 +36,8 @@ GRACE_MS = 5_000
 STOP_LIMIT_S = 10
 # How long it may take until the world is empty: grace, and the patience with the last readers.
 EMPTY_LIMIT_S = 90
+# What connecting and saying goodbye may take bots on a busy machine.
+CROWD_LIMIT_S = 180
 # So that the last snapshot is taken when two thirds of the run are over.
 SNAPSHOTS = 2.9
 SETUP_S = 15
@@ -237,6 +239,8 @@ class Run:
         visitors = None
         while not crowd.is_over():
             now = time.monotonic()
+            if now > end + CROWD_LIMIT_S:
+                raise Failure(f"the bots have not ended {CROWD_LIMIT_S} s after their time")
             if now >= next_sample:
                 next_sample += options.sample_s
                 sample = self.take_sample()
@@ -278,13 +282,11 @@ class Run:
 
     def replay(self, last):
         base = last["journal_snapshot_tick"]
-        needed = int((last["tick"] - base) * 0.9)
         share = (last["tick"] - base) / max(last["tick"], 1)
         say(f"replaying {last['tick'] - base:.0f} ticks, behind the snapshot of tick {base:.0f}: "
             f"{100 * share:.0f} % of the run, {len(REPLAYS)} times")
-        self.checks.add("snapshots", base > 0 and share > 0.1,
-                        f"the last one at tick {base:.0f} of {last['tick']:.0f}; needed: one, and "
-                        "a tenth of the run behind it")
+        self.checks.add("snapshots", base > 0,
+                        f"the last one at tick {base:.0f} of {last['tick']:.0f}; needed: one")
         hashes = set()
         for index, workers in REPLAYS:
             done = subprocess.run(
@@ -294,7 +296,7 @@ class Run:
             report = json.loads(done.stdout) if done.stdout.startswith("{") else None
             hashes.add(report["hash"] if report else done.stderr)
             soak_checks.check_replay(self.checks, f"replay {index} {workers}", done.returncode,
-                                     report, needed)
+                                     report, last["tick"])
         self.checks.add("replays agree", len(hashes) == 1, ", ".join(sorted(hashes)))
 
     def write(self):
