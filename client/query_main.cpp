@@ -235,8 +235,8 @@ struct QueryArguments {
     of_view.add_option("SESSION", explain_view.session.value, "Number of the session")->required();
     of_view
         .add_option("OBSERVER", explain_view.observer.value,
-                    "Number that the areas of the session name (AddArea.observer); 0 unless the "
-                    "client has several. GET /debug/sessions lists both")
+                    "Number that the areas of the session name (AddArea.observer); bots use 1. "
+                    "GET /debug/sessions lists both")
         ->required();
     add_parsed(of_view, "ENTITY", explain_view.entity, parse_entity, "INDEX:GENERATION, or raw")
         ->required();

@@ -8,8 +8,9 @@
 
 namespace vicinity::app {
 
-Error check_newcomer(Shedding shedding, MemoryGuard* memory) {
+Error check_newcomer(Shedding shedding, Role role, MemoryGuard* memory) {
   if (shedding >= Shedding::Sessions) return {ErrorCode::ServerFull, std::string(overloaded)};
+  if (role == Role::Authority) return {};
   return memory != nullptr ? memory->check_session() : Error{};
 }
 

@@ -10,7 +10,8 @@
 
 namespace vicinity::app {
 
-/// None, or ServerFull for a hello that does not resume. `memory` may be null.
-Error check_newcomer(Shedding shedding, MemoryGuard* memory);
+/// None, or ServerFull for a hello that does not resume. `memory` may be null. Authorities come in
+/// without memory, too: they are few, and somebody must be able to end what takes it.
+Error check_newcomer(Shedding shedding, Role role, MemoryGuard* memory);
 
 }  // namespace vicinity::app

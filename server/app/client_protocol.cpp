@@ -241,7 +241,7 @@ void ClientProtocol::handle_hello(const ConnectionPtr& connection,
   // Here and when the server is full a Closing instead of a Reject: it says when to come again.
   if (stopping_) return close(connection, ErrorCode::ServerStopping, std::string(server_stops));
   if (hello.resume_token.empty()) {
-    const Error full = check_newcomer(shedding(), parts_.memory);
+    const Error full = check_newcomer(shedding(), hello.role, parts_.memory);
     if (full.code != ErrorCode::None) return close(connection, full.code, full.text);
   }
   if (!connection->authenticated()) {
@@ -398,8 +398,9 @@ bool ClientProtocol::sort_out(const Peer& peer, const wire::CommandsMessage& mes
     } else {
       CommandBody body = std::get<CommandBody>(decoded.outcome);
       error = check_role(peer.session.role, body);
-      if (error.code == ErrorCode::None && parts_.memory) error = parts_.memory->check(body);
       if (error.code == ErrorCode::None) error = apply_caps(guard, body);
+      if (error.code == ErrorCode::None && parts_.memory)
+        error = parts_.memory->check(body, peer.session.role == Role::Authority);
       if (error.code == ErrorCode::None)
         good.push_back({peer.session.id, decoded.sequence, std::move(body)});
     }

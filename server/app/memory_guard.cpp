@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,10 @@ namespace {
 /// A server at its limit may open and close often, and nobody wants to read of each.
 constexpr std::chrono::seconds line_interval(1);
 constexpr std::uint32_t lines_at_once = 8;
+/// What one command makes: an entity with its rows in all tables, or an area with a long outline.
+constexpr std::uint64_t making_bytes = 2048;
+/// So many are taken in any case, so that a server does not stay just below the mark for ever.
+constexpr std::uint64_t makings_min = 1024;
 
 std::uint64_t part(std::uint64_t cap_bytes, double share) {
   return static_cast<std::uint64_t>(static_cast<double>(cap_bytes) * share);
@@ -25,6 +30,7 @@ struct MakesSomething {
   bool operator()(const SetShapeCommand& command) const { return !command.shape.is_plain(); }
   bool operator()(const AddAreaCommand&) const { return true; }
   bool operator()(const SubscribeCommand&) const { return true; }
+  bool operator()(const AttachCommand&) const { return true; }
   bool operator()(const ExcludePairCommand& command) const { return command.excluded; }
   bool operator()(const SetPolicyCommand& command) const { return !command.rules.empty(); }
   bool operator()(const SetVisibilityCommand& command) const {
@@ -58,7 +64,18 @@ void MemoryGuard::look(Clock::time_point now) {
   } else if (is_closed_ && *used_bytes < part(cap_bytes_, limits::memory_opening_part)) {
     change(false, *used_bytes, now);
   }
-  if (is_closed_) trim(now);
+  if (is_closed_) {
+    trim(now);
+  } else if (has_ticked_.exchange(false)) {
+    grant(*used_bytes);
+  }
+}
+
+/// Half of the room: what came while a tick ran is granted once more before the next one makes it.
+void MemoryGuard::grant(std::uint64_t used_bytes) {
+  const std::uint64_t mark = part(cap_bytes_, limits::memory_closing_part);
+  const std::uint64_t room = mark - std::min(mark, used_bytes);
+  makings_left_ = static_cast<std::int64_t>(std::max(makings_min, room / 2 / making_bytes));
 }
 
 void MemoryGuard::change(bool closed, std::uint64_t used_bytes, Clock::time_point now) {
@@ -88,6 +105,7 @@ void MemoryGuard::trim(Clock::time_point now) {
 /// counts as if it were not.
 void MemoryGuard::note_tick(std::uint64_t reusable_slots) {
   slots_left_ = static_cast<std::int64_t>(reusable_slots) - slots_taken_.exchange(0);
+  has_ticked_ = true;
 }
 
 bool MemoryGuard::takes_slot() {
@@ -105,15 +123,15 @@ Error MemoryGuard::check_session() {
   return {ErrorCode::ServerFull, "the server is short of memory; try again later"};
 }
 
-Error MemoryGuard::check(const CommandBody& body) {
+Error MemoryGuard::check(const CommandBody& body, bool reuses_slots) {
+  if (cap_bytes_ == 0 || !makes_something(body)) return {};
   const auto* spawn = std::get_if<SpawnCommand>(&body);
-  const bool takes_old_slot = spawn != nullptr && spawn->shape.is_plain();
-  if (!is_closed_) {
-    // These take slots as well, and are in no report of a tick yet should it close now.
-    if (cap_bytes_ != 0 && takes_old_slot) (void)takes_slot();
+  const bool is_open = !is_closed_;
+  // While it is open those of players take slots as well, and are in no report of a tick yet should
+  // it close now.
+  if (spawn != nullptr && spawn->shape.is_plain() && (is_open || reuses_slots) && takes_slot())
     return {};
-  }
-  if (!makes_something(body) || (takes_old_slot && takes_slot())) return {};
+  if (is_open && makings_left_.fetch_sub(1) > 0) return {};
   ++commands_refused_;
   return {ErrorCode::ServerFull,
           "the server is short of memory and makes nothing new; end something, or try later"};

@@ -53,6 +53,8 @@ net::Engine engine_of(const std::string& name) {
 
 /// For a port that a killed server still holds: what the kernel takes to end it, many times over.
 constexpr std::uint32_t port_patience_ms = 3'000;
+/// What a pair takes where all that may be are there (docs/SIZING.md).
+constexpr std::uint64_t pair_bytes = 300;
 
 // The ranges of the settings (settings_table.cpp) make these casts safe.
 
@@ -391,6 +393,12 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
                 {{"address", std::string_view(config.listen_address)},
                  {"missing", std::string_view(missing)}});
   }
+  if (config.max_memory > 0 && config.candidate_pairs_max > config.max_memory / 3 / pair_bytes) {
+    log.warning("candidate_pairs_max allows pairs that take more than a third of max_memory",
+                {{"candidate_pairs_max", config.candidate_pairs_max},
+                 {"bytes", config.candidate_pairs_max * pair_bytes},
+                 {"max_memory", config.max_memory}});
+  }
   parts->driver.start(std::move(on_failure));
   if (parts->admin) parts->admin->start();
   parts->socket->start();
@@ -454,35 +462,39 @@ void Server::stop() {
   const TickTimes& times = parts_->driver.times();
   const std::uint64_t ticks = std::max<std::uint64_t>(times.ticks, 1);
   const ProtocolStats limited = parts_->protocol.stats();
+  const MemoryStats short_of = parts_->memory.guard().stats();
   const access::GatekeeperStats tokens = parts_->gatekeeper.stats();
-  parts_->log.info("server stopped", {{"connections", stats.accepted},
-                                      {"websocket_connections", web.accepted},
-                                      {"refused", stats.refused},
-                                      {"turned_away", stats.turned_away},
-                                      {"accept_errors", stats.accept_errors},
-                                      {"slow_consumers", stats.slow_consumers},
-                                      {"ticks", times.ticks},
-                                      {"ticks_skipped", times.skipped},
-                                      {"tick_compute_mean_us", times.compute_us / ticks},
-                                      {"tick_send_mean_us", times.send_us / ticks},
-                                      {"frames", sent.frames},
-                                      {"audited", parts_->driver.audited_count()},
-                                      {"audit_skipped", parts_->driver.audit_skipped_count()},
-                                      {"outbox_peak_bytes", sent.outbox_peak_bytes},
-                                      {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
-                                      {"bytes_in", stats.bytes_in},
-                                      {"frames_sent", stats.frames_sent},
-                                      {"frame_lateness_p99_us", stats.frame_lateness_p99_us},
-                                      {"bytes_out", stats.bytes_out},
-                                      {"sessions", sessions.opened},
-                                      {"resumed", sessions.resumed},
-                                      {"taken_over", sessions.taken_over},
-                                      {"expired", sessions.expired},
-                                      {"tokens_refused", tokens.unauthorized + tokens.expired},
-                                      {"tokens_ended", limited.expired},
-                                      {"commands_limited", limited.commands_limited},
-                                      {"queries_limited", limited.queries_limited},
-                                      {"floods", limited.floods}});
+  parts_->log.info("server stopped",
+                   {{"connections", stats.accepted},
+                    {"websocket_connections", web.accepted},
+                    {"refused", stats.refused},
+                    {"turned_away", stats.turned_away},
+                    {"accept_errors", stats.accept_errors},
+                    {"slow_consumers", stats.slow_consumers},
+                    {"ticks", times.ticks},
+                    {"ticks_skipped", times.skipped},
+                    {"tick_compute_mean_us", times.compute_us / ticks},
+                    {"tick_send_mean_us", times.send_us / ticks},
+                    {"frames", sent.frames},
+                    {"audited", parts_->driver.audited_count()},
+                    {"audit_skipped", parts_->driver.audit_skipped_count()},
+                    {"outbox_peak_bytes", sent.outbox_peak_bytes},
+                    {"outboxes_peak_bytes", sent.outboxes_peak_bytes},
+                    {"bytes_in", stats.bytes_in},
+                    {"frames_sent", stats.frames_sent},
+                    {"frame_lateness_p99_us", stats.frame_lateness_p99_us},
+                    {"bytes_out", stats.bytes_out},
+                    {"sessions", sessions.opened},
+                    {"resumed", sessions.resumed},
+                    {"taken_over", sessions.taken_over},
+                    {"expired", sessions.expired},
+                    {"tokens_refused", tokens.unauthorized + tokens.expired},
+                    {"tokens_ended", limited.expired},
+                    {"commands_limited", limited.commands_limited},
+                    {"queries_limited", limited.queries_limited},
+                    {"queries_crowded_out", limited.queries_crowded_out},
+                    {"memory_refused", short_of.sessions_refused + short_of.commands_refused},
+                    {"floods", limited.floods}});
 }
 
 }  // namespace vicinity::app

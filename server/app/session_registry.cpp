@@ -341,6 +341,7 @@ std::vector<store::SessionRecord> SessionRegistry::take_welcomed(
   const std::lock_guard lock(mutex_);
   if (welcomed_.empty()) return out;
   for (const Command& command : drained) {
+    if (welcomed_.empty()) break;  // others wait for the mutex
     if (!std::holds_alternative<OpenSessionCommand>(command.body)) continue;
     const auto found = welcomed_.find(command.session);
     if (found == welcomed_.end()) continue;

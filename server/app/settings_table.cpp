@@ -103,7 +103,7 @@ std::vector<Setting> tick_settings() {
        "bytes",
        {},
        "Memory of the process; near it newcomers, and commands that make something, are refused; "
-       "0: no cap."},
+       "67108864 at least, or 0: no cap."},
   };
 }
 

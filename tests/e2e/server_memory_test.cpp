@@ -83,15 +83,44 @@ class AFullServer : public testing::Test {
   }
 
   /// On a busy machine newcomers are refused for that, too.
-  ServerProcess server_{
-      {"--tick-rate-hz", "60", "--shed-load", "false", "--max-memory", std::to_string(cap_bytes)}};
+  ServerProcess server_{{"--tick-rate-hz", "60", "--shed-load", "false", "--commands-per-s", "0",
+                         "--bytes-in-per-s", "0", "--max-memory", std::to_string(cap_bytes)}};
   std::uint64_t sequence_ = 1;
   std::uint64_t newest_tick_ = 0;
   std::size_t refused_ = 0;
 };
 
+/// Who does not wait for answers fills the queue before a single tick has made anything.
+TEST_F(AFullServer, StaysNearItsCapHoweverFastItIsFilled) {
+  ASSERT_NE(server_.port(), 0) << server_.standard_error();
+  WireClient authority(server_.port());
+  SessionWish wish;
+  wish.role = proto::Role::Authority;
+  ASSERT_TRUE(greet(authority, wish).welcomed);
+  for (std::uint64_t batch = 0; batch < batches_max / 2; ++batch) {
+    // Apart, so that they make entities and hardly any pairs.
+    std::vector<MakeCommand> apart;
+    for (std::uint64_t i = 0; i < batch_size; ++i)
+      apart.push_back(spawn(static_cast<double>(i) * 3, static_cast<double>(batch) * 3, 0));
+    if (!authority.send(commands_frame(sequence_, apart))) break;
+    sequence_ += batch_size;
+  }
+  while (refused_ == 0) {
+    const auto* results = authority.next_of<proto::CommandResults>();
+    ASSERT_NE(results, nullptr) << "nothing was refused";
+    if (results->errors() == nullptr) continue;
+    for (const auto* error : *results->errors())
+      if (WireClient::code(error->code()) == ErrorCode::ServerFull) ++refused_;
+  }
+  EXPECT_TRUE(server_.process().wait_for_error_text("memory is short"));
+  EXPECT_LE(status_bytes(server_, "VmHWM"),
+            cap_bytes + margin_bytes + status_bytes(server_, "RssFile"));
+  EXPECT_EQ(server_.stop(), "");
+}
+
 TEST_F(AFullServer, StaysNearItsCapAndServesWhoIsThere) {
   ASSERT_NE(server_.port(), 0) << server_.standard_error();
+  EXPECT_TRUE(server_.process().wait_for_error_text("more than a third of max_memory"));
   WireClient authority(server_.port());
   SessionWish wish;
   wish.role = proto::Role::Authority;

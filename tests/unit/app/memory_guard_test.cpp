@@ -19,6 +19,7 @@
 #include "app/config.h"
 #include "app/memory_metrics.h"
 #include "app/memory_watch.h"
+#include "app/refusal_texts.h"
 #include "base/limits.h"
 
 namespace vicinity::app {
@@ -38,7 +39,7 @@ class AMemoryGuard : public testing::Test {
     guard_.look(now_);
     return guard_.stats().is_closed;
   }
-  ErrorCode outcome(const CommandBody& body) { return guard_.check(body).code; }
+  ErrorCode outcome(const CommandBody& body) { return guard_.check(body, true).code; }
   ErrorCode spawned() { return outcome(plain_spawn()); }
   static CommandBody plain_spawn() {
     SpawnCommand spawn;
@@ -85,7 +86,7 @@ TEST_F(AMemoryGuard, WithoutACapNeverCloses) {
   none.look(now_);
   EXPECT_FALSE(none.stats().is_closed);
   EXPECT_EQ(none.check_session().code, ErrorCode::None);
-  EXPECT_EQ(none.check(plain_spawn()).code, ErrorCode::None);
+  EXPECT_EQ(none.check(plain_spawn(), true).code, ErrorCode::None);
   EXPECT_EQ(none.stats().used_bytes, std::uint64_t{1} << 60);  // operators see it all the same
 }
 
@@ -120,9 +121,15 @@ TEST_F(AMemoryGuard, RefusesSessionsWhileClosedAndSaysWhy) {
 
 TEST_F(AMemoryGuard, OverloadIsNamedBeforeMemory) {
   closed_at(950);
-  EXPECT_EQ(check_newcomer(Shedding::Sessions, &guard_).text, overloaded);
-  EXPECT_EQ(check_newcomer(Shedding::Queries, &guard_).code, ErrorCode::ServerFull);
-  EXPECT_EQ(check_newcomer(Shedding::Queries, nullptr).code, ErrorCode::None);
+  EXPECT_EQ(check_newcomer(Shedding::Sessions, Role::Player, &guard_).text, overloaded);
+  EXPECT_EQ(check_newcomer(Shedding::Queries, Role::Player, &guard_).code, ErrorCode::ServerFull);
+  EXPECT_EQ(check_newcomer(Shedding::Queries, Role::Player, nullptr).code, ErrorCode::None);
+}
+
+TEST_F(AMemoryGuard, LetsInWhoCanEndSomething) {
+  closed_at(950);
+  EXPECT_EQ(check_newcomer(Shedding::None, Role::Observer, &guard_).code, ErrorCode::ServerFull);
+  EXPECT_EQ(check_newcomer(Shedding::None, Role::Authority, &guard_).code, ErrorCode::None);
 }
 
 // --- Commands --------------------------------------------------------------------------------
@@ -139,7 +146,8 @@ TEST_F(AMemoryGuard, RefusesWhatMakesSomethingAndNothingElse) {
   // shape make nothing.
   const std::vector<std::size_t> refused = {
       CommandBody(SpawnCommand()).index(), CommandBody(AddAreaCommand()).index(),
-      CommandBody(SubscribeCommand()).index(), CommandBody(ExcludePairCommand()).index()};
+      CommandBody(SubscribeCommand()).index(), CommandBody(ExcludePairCommand()).index(),
+      CommandBody(AttachCommand()).index()};
   for (const auto& body :
        one_of_each(std::make_index_sequence<std::variant_size_v<CommandBody>>())) {
     const bool is_refused =
@@ -183,6 +191,38 @@ TEST_F(AMemoryGuard, CountsTheSlotsThatWereTakenBeforeItClosed) {
   closed_at(950);
   EXPECT_EQ(spawned(), ErrorCode::None);
   EXPECT_EQ(spawned(), ErrorCode::ServerFull);
+}
+
+TEST_F(AMemoryGuard, KeepsTheSlotsForAuthoritiesWhenItIsClosed) {
+  closed_at(950);
+  guard_.note_tick(1);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(guard_.check(plain_spawn(), false).code, ErrorCode::ServerFull);
+  EXPECT_EQ(guard_.check(plain_spawn(), true).code, ErrorCode::None);
+}
+
+/// 900 MB up to the mark, of which 200 are left: half of them at 2 KiB each, from tick to tick.
+TEST_F(AMemoryGuard, TakesNoMoreFromTickToTickThanFillsHalfOfWhatIsLeft) {
+  std::uint64_t used_bytes = 700'000'000;
+  MemoryGuard guard(
+      1'000'000'000, [&] { return used_bytes; }, [] {}, log_);
+  const auto taken = [&] {
+    std::uint64_t count = 0;
+    while (guard.check(AddAreaCommand(), true).code == ErrorCode::None) ++count;
+    return count;
+  };
+  guard.look(now_);
+  EXPECT_EQ(taken(), 100'000'000u / 2048);
+  guard.look(now_);
+  EXPECT_EQ(taken(), 0u) << "no tick has made them yet";
+  guard.note_tick(0);
+  used_bytes = 800'000'000;
+  guard.look(now_);
+  EXPECT_EQ(taken(), 50'000'000u / 2048);
+  guard.note_tick(0);
+  used_bytes = 899'999'999;
+  guard.look(now_);
+  EXPECT_GT(taken(), 0u) << "else it would never close";
 }
 
 // --- The setting -----------------------------------------------------------------------------
