@@ -27,15 +27,15 @@ class QueryBudget {
       : bounded_(us_per_s > 0),
         shared_(bucket(us_per_s * (1 - limits::query_reserve_share))),
         reserve_(bucket(us_per_s * limits::query_reserve_share)),
-        charge_max_us_(us_per_s * limits::rate_burst_s) {}
+        charge_max_us_(us_per_s * limits::rate_tolerance_s) {}
 
   bool admits(bool is_authority, Clock::time_point now) {
     if (!bounded_) return true;
     const std::lock_guard lock(mutex_);
     return shared_.holds_some(now) || (is_authority && reserve_.holds_some(now));
   }
-  /// What an answer took, known only afterwards. Not more than a burst: a process that was stopped
-  /// meanwhile has not worked all that time.
+  /// What an answer took, known only afterwards. Not more than comes back in rate_tolerance_s: a
+  /// process that was stopped meanwhile has not worked all that time.
   void charge(std::chrono::microseconds cost, bool is_authority, Clock::time_point now) {
     if (!bounded_) return;
     const double cost_us = std::min(static_cast<double>(cost.count()), charge_max_us_);

@@ -78,8 +78,8 @@ class SessionGuard {
   }
   void charge_query(std::chrono::microseconds cost, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    // Not more than a burst: a process that was stopped has not worked all that time.
-    const double most_us = std::max(1.0, query_us_ * limits::rate_burst_s);
+    // Not for longer than others are borne with: a process that was stopped has not worked so long.
+    const double most_us = std::max(1.0, query_us_ * limits::rate_tolerance_s);
     meters_.query_us.charge(std::clamp(static_cast<double>(cost.count()), 1.0, most_us), now);
   }
 

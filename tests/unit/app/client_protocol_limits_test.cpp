@@ -63,7 +63,7 @@ class ProtocolWithLittleTime : public Protocol {
 TEST_F(ProtocolWithLittleTime, AQuestionAboutAViewIsPaidForWhenItIsAsked) {
   const auto over = connect();
   ASSERT_TRUE(join(over, proto::Role::Player));
-  say(over, view_question(0, 1));  // waits for a tick; the price is that of a minute
+  say(over, view_question(0, 1));  // waits for a tick; the price is that of seconds
   say(over, view_question(0, 2));
   say(over, test::box_query_frame(3, 10));
   const auto answers = answers_in(over->sent());
@@ -84,9 +84,10 @@ TEST_F(ProtocolWithLittleTimeForAll, WhoeverAsksWhenItIsUsedUpIsRefused) {
   const auto player = connect();
   ASSERT_TRUE(join(authority, proto::Role::Authority));
   ASSERT_TRUE(join(player, proto::Role::Player));
-  say(authority, view_question(0, 1));
+  say(authority, view_question(0, 1));  // waits for a tick; the price is that of seconds
   say(player, test::box_query_frame(2, 10));
-  say(authority, test::box_query_frame(3, 10));
+  say(authority, view_question(0, 3));  // from what is kept for authorities
+  say(authority, test::box_query_frame(4, 10));
   for (const auto& over : {player, authority}) {
     const auto answers = answers_in(over->sent());
     ASSERT_EQ(answers.size(), 1u);

@@ -54,7 +54,7 @@ class AServerShortOfMemory : public testing::Test {
     const auto patience_ends = std::chrono::steady_clock::now() + test::patience;
     while (std::chrono::steady_clock::now() < patience_ends) {
       WireClient client(server_->port());
-      greeted = come(client);
+      greeted = greet(client, {});
       if (greeted.welcomed == is_welcome) break;
     }
     return greeted;
@@ -107,6 +107,8 @@ TEST_F(AServerShortOfMemory, RefusesWhatIsNewAndGoesOnWithWhatIsThere) {
   EXPECT_EQ(refused.code, ErrorCode::ServerFull);
   EXPECT_THAT(refused.text, HasSubstr("memory"));
   EXPECT_GT(refused.retry_after_ms, 0u);
+  WireClient who_ends_something(server_->port());
+  EXPECT_TRUE(come(who_ends_something).welcomed);
   EXPECT_EQ(outcomes(client,
                      {test::spawn(5, 0, 0), test::set_velocity(entity, 1), test::add_area(1, 100)}),
             (Codes{{2, ErrorCode::ServerFull}, {3, ErrorCode::None}, {4, ErrorCode::ServerFull}}));
