@@ -123,7 +123,7 @@ void TickDriver::run_by_clock() {
       times_.skipped += decision.skipped;
       const auto verdict = overrun_warnings_.pass(ServerClock::Clock::now());
       if (verdict.allowed) {
-        parts_.log.warning("ticks were skipped: they take too long, or the machine does not run the server",
+        parts_.log.warning("ticks were skipped: they take too long, or the machine is busy",
                            {{"tick", last_tick_},
                             {"skipped", decision.skipped},
                             {"skipped_total", times_.skipped},

@@ -42,6 +42,9 @@ class AccessServer : public testing::Test {
     last_tick_ = next_honest_tick();
     ASSERT_GT(last_tick_, 0u);
   }
+  /// Of few ticks one in ten is none, and a machine that does much else misses some.
+  static constexpr std::uint64_t ticks_of_a_busy_machine = 5;
+
   /// Ticks come, in order, and questions are answered. Of all ticks since the honest client is
   /// there, those of the attack included, it was told of nine in ten at least, whenever that was: a
   /// busy machine may not have room for each.
@@ -57,7 +60,7 @@ class AccessServer : public testing::Test {
         ASSERT_NO_FATAL_FAILURE(note_tick(frame->tick()));
       }
     }
-    EXPECT_LE(missed_ticks_ * 10, told_ticks_ + missed_ticks_)
+    EXPECT_LE(missed_ticks_ * 10, told_ticks_ + missed_ticks_ + 10 * ticks_of_a_busy_machine)
         << missed_ticks_ << " ticks were missed, " << told_ticks_ << " told";
   }
   void note_tick(std::uint64_t tick) {
