@@ -273,7 +273,7 @@ void Bot::join() {
   spawn.position = hugs ? hugger_->position() : mover_->position();
   spawn.shape = mover_->shape();
   spawn.rotation = mover_->rotation();
-  spawn.user_data = number() + 1ull;
+  spawn.user_data = user_data_of(settings_.mover.seed, number());
   AreaSpec spec = settings_.area;
   spec.anchor.spawned_by = connection_->next_sequence();
   spawn_sequence_ = connection_->send({spawn, AddAreaCommand{observer, area, spec}});

@@ -89,6 +89,7 @@ Meeting TruthCheck::meeting_of(const TruthTick& truth, std::size_t a, std::size_
   // Shapes that only touch do not overlap.
   const double overlap = overlap_m(truth.boxes[a], truth.boxes[b]);
   if (overlap <= -tolerance_m) return Meeting::Apart;
+  if (truth.is_known[a] == 0 || truth.is_known[b] == 0) return Meeting::Unsure;
   const bool are_boxes = is_box(truth.entities[a]) && is_box(truth.entities[b]) &&
                          truth.shapes[a] == nullptr && truth.shapes[b] == nullptr;
   if (are_boxes) return overlap > tolerance_m ? Meeting::Together : Meeting::Unsure;

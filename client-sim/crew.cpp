@@ -96,9 +96,11 @@ std::string Crew::describe() const {
   return text;
 }
 
-const Shape* Crew::shape_of(std::uint64_t user_data) const {
-  const bool is_bot = user_data >= 1 && user_data <= shapes_.size();
-  return is_bot ? &shapes_[user_data - 1] : nullptr;
+std::optional<const Shape*> Crew::shape_of(std::uint64_t user_data) const {
+  if (user_data == 0) return nullptr;
+  const std::uint64_t bot = user_data - user_data_of(options_.seed, 0);
+  if (bot < shapes_.size()) return &shapes_[bot];
+  return std::nullopt;  // of another process
 }
 
 double Crew::watch_radius_m(std::uint32_t bot) const {

@@ -6,6 +6,7 @@
 // options alone. Pure; any thread.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ class Crew {
   /// "normal 95, flood 5": how many of each there are.
   std::string describe() const;
   std::uint32_t hostile_count() const { return hostile_count_; }
-  /// Bots put their number, plus 1, into the user data of their entity. Null for other entities.
-  const Shape* shape_of(std::uint64_t user_data) const;
+  /// For TruthCheck, see ShapeOf. Entities that are no bots have no user data and plain shapes.
+  std::optional<const Shape*> shape_of(std::uint64_t user_data) const;
   /// The ground that bots and other entities share.
   Ground ground() const;
   /// Whether the witness can do with what is around the bots that are checked, because they are few

@@ -61,6 +61,13 @@ struct MoverSettings {
   std::uint32_t tick_rate_hz = 20;
 };
 
+/// What a bot puts into the user data of its entity, so that its shape is known: its number, plus
+/// 1, and the seed, on which shapes depend. Bots of another process have another seed, or the same
+/// shapes. 0 is for entities that are no bots.
+constexpr std::uint64_t user_data_of(std::uint64_t seed, std::uint32_t bot) {
+  return (seed - 1) << 32 | (bot + 1);
+}
+
 class Mover {
  public:
   explicit Mover(const MoverSettings& settings);

@@ -116,7 +116,7 @@ void TruthTick::rows_near(Vec3 point, double distance_m, std::vector<std::size_t
 
 std::size_t TruthTick::size_bytes() const {
   return entities.capacity() * sizeof(client::EntityView) + boxes.capacity() * sizeof(Aabb) +
-         shapes.capacity() * sizeof(const Shape*) +
+         shapes.capacity() * sizeof(const Shape*) + is_known.capacity() +
          along_x_.capacity() * sizeof(std::pair<double, std::uint32_t>);
 }
 
@@ -129,15 +129,20 @@ void make_truth(Tick tick, std::uint64_t server_time_us, std::span<const View> v
   out.entities = std::move(old.entities);
   out.boxes = std::move(old.boxes);
   out.shapes = std::move(old.shapes);
+  out.is_known = std::move(old.is_known);
   out.entities.clear();
   out.boxes.clear();
   out.shapes.clear();
+  out.is_known.clear();
   for (const client::EntityView* seen : seen_in(views)) {
     const client::EntityView& entity = *seen;
-    const Shape* shape = shape_of ? shape_of(entity.user_data) : nullptr;
+    const std::optional<const Shape*> known =
+        shape_of ? shape_of(entity.user_data) : std::optional<const Shape*>(nullptr);
+    const Shape* shape = known.value_or(nullptr);
     if (shape != nullptr && shape->is_plain()) shape = nullptr;  // its box says it better
     out.entities.push_back(entity);
     out.shapes.push_back(shape);
+    out.is_known.push_back(known.has_value());
     out.boxes.push_back(is_identity(entity.rotation) ? Aabb{entity.position + entity.local_box.min,
                                                             entity.position + entity.local_box.max}
                                                      : box_around(solid_of(entity, shape)));

@@ -19,9 +19,9 @@
 
 namespace vicinity::sim {
 
-/// The shape that an entity with this user data was made with; null when it is not known: then it
-/// is what its box says. What is returned outlives the check.
-using ShapeOf = std::function<const Shape*(std::uint64_t user_data)>;
+/// The shape that an entity with this user data was made with; null: it is what its box says.
+/// Nothing: it is not known. What is returned outlives the check.
+using ShapeOf = std::function<std::optional<const Shape*>(std::uint64_t user_data)>;
 
 /// How far what is told may be from what is. Positions travel as multiples of a resolution,
 /// rotations as three components of 10 bits, velocities as binary16; full states exactly. So two
@@ -51,13 +51,15 @@ class Precision {
 bool same_nature(const client::EntityView& a, const client::EntityView& b);
 
 /// All entities of one tick, ascending by id; `boxes[i]` is the tight box of `entities[i]`, and
-/// `shapes[i]` the shape that it was made with, if that is known and its box does not tell it.
+/// `shapes[i]` the shape that it was made with, if its box does not tell it. Of one that
+/// `is_known[i]` is 0 for it can only be said that it is somewhere in its box.
 struct TruthTick {
   Tick tick = 0;
   std::uint64_t server_time_us = 0;  ///< when the tick began
   std::vector<client::EntityView> entities;
   std::vector<Aabb> boxes;
   std::vector<const Shape*> shapes;
+  std::vector<std::uint8_t> is_known;
 
   std::optional<std::size_t> row_of(EntityId id) const;
   /// Rows whose box may reach within `distance_m` of the point: a superset, ascending. Sorts the

@@ -302,6 +302,7 @@ Standing TruthCheck::standing_at(const Watched& bot, const TruthTick& truth, std
   if (is_surely_within(area, bot.area_centre, box, tolerance_m)) return {true, true, true, true};
   const Standing by_box = standing_of(area, bot.area_centre, box, tolerance_m);
   if (!by_box.may_stay) return by_box;
+  if (truth.is_known[row] == 0) return {false, by_box.may_enter, false, by_box.may_stay};
   return standing_of(area, bot.area_centre, box, solid_at(truth, row), tolerance_m);
 }
 

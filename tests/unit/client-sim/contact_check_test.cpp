@@ -118,6 +118,8 @@ TEST_F(TruthCheckContactTest, ShapesThatTheirBoxDoesNotTellAreLookedUp) {
   EXPECT_EQ(stats.wrong_contacts, 0u);
   add(2, {});  // as a box that is not turned it would overlap
   EXPECT_EQ(stats.wrong_contacts, 1u);
+  add(3, [](std::uint64_t) { return std::nullopt; });  // somewhere in its box
+  EXPECT_EQ(stats.wrong_contacts, 1u);
 }
 
 TEST_F(TruthCheckContactTest, PairsThatTheFilterRefusesAreNoContact) {

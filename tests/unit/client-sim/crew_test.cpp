@@ -139,9 +139,12 @@ TEST(Crew, SpectatorsSeeFarAndShapesAreKnown) {
   const Crew crew(options);
   EXPECT_EQ(crew.settings(0).area.enter_radius_m, 300);
   EXPECT_EQ(crew.settings(0).area.leave_radius_m, 302);
-  EXPECT_EQ(crew.shape_of(0), nullptr);
-  EXPECT_NE(crew.shape_of(4), nullptr);
-  EXPECT_EQ(crew.shape_of(5), nullptr);
+  EXPECT_EQ(crew.shape_of(0), std::optional<const Shape*>(nullptr));  // its box says it
+  ASSERT_TRUE(crew.shape_of(user_data_of(options.seed, 3)));
+  EXPECT_EQ(*crew.shape_of(user_data_of(options.seed, 3)).value(),
+            Mover(crew.settings(3).mover).shape());
+  EXPECT_FALSE(crew.shape_of(user_data_of(options.seed, 4)));
+  EXPECT_FALSE(crew.shape_of(user_data_of(options.seed + 1, 3)));  // a bot of another process
   EXPECT_EQ(crew.ground().half_x_m, ground_of(options.scenario, 1'004).half_x_m);
 }
 

@@ -118,6 +118,22 @@ TEST_F(TruthCheckTest, AnAbsentLeaveIsExtra) {
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
+/// As of a bot of another process: a turned crate is not all of its box.
+TEST_F(TruthCheckTest, OfAShapeThatIsNotKnownOnlyTheBoxIsJudged) {
+  const ShapeOf unknown = [](std::uint64_t) { return std::nullopt; };
+  const auto add = [&](double x, const client::TickFrame& seen) {
+    check.add_truth(truth(seen.tick, {entity(own, 0), entity(other, x)}, unknown));
+    check.add_frame(bot, seen, 0);
+  };
+  add(10.4, frame(1));  // the near side of the box is in reach
+  add(10.4, enter_frame(2, entity(other, 10.4)));
+  EXPECT_EQ(stats.wrong_views, 0u);
+  add(5, leave_frame(3, other));  // and now all of it
+  EXPECT_EQ(stats.missing, 1u);
+  add(13, enter_frame(4, entity(other, 13)));  // nothing of it
+  EXPECT_EQ(stats.extra, 1u);
+}
+
 TEST_F(TruthCheckTest, ALeaveWithinTheHysteresisIsMissing) {
   see_other(1);
   tick(leave_frame(2, other), 12);
