@@ -5,26 +5,19 @@
 // One run of configure() with sources of its own, for tests.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "app/config.h"
+#include "support/server_process.h"
 
 namespace vicinity::app {
 
 /// One run of configure() with a settings file, variables and flags.
 class Configuration : public testing::Test {
  protected:
-  Configuration() {
-    std::string name = (std::filesystem::temp_directory_path() / "vicinity-config-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~Configuration() override { std::filesystem::remove_all(folder_); }
-
   void file(const std::string& toml) {
     std::ofstream(path()) << toml;
     words_.insert(words_.end(), {"--config", path()});
@@ -33,7 +26,7 @@ class Configuration : public testing::Test {
   void flags(const std::vector<std::string>& words) {
     words_.insert(words_.end(), words.begin(), words.end());
   }
-  std::string path() const { return folder_ + "/server.toml"; }
+  std::string path() const { return (folder_.path() / "server.toml").string(); }
 
   Result<Invocation, ConfigError> run() const {
     std::vector<const char*> argv{"vicinity-server"};
@@ -52,7 +45,7 @@ class Configuration : public testing::Test {
   }
 
  private:
-  std::string folder_;
+  test::TemporaryFolder folder_;
   std::vector<std::string> words_;
   Environment variables_;
 };

@@ -4,11 +4,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "support/server_process.h"
 
 namespace vicinity::app {
 namespace {
@@ -18,16 +19,12 @@ using testing::HasSubstr;
 
 class NamedFiles : public testing::Test {
  protected:
-  NamedFiles() {
-    std::string name = (std::filesystem::temp_directory_path() / "vicinity-files-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~NamedFiles() override { std::filesystem::remove_all(folder_); }
   void put(const std::string& name) const { std::ofstream(folder_ / name) << "x"; }
   /// Empty: the folder can be the one of a journal.
   std::string journal_fault() const { return journal_dir_fault(folder_).value_or(""); }
 
-  std::filesystem::path folder_;
+  const test::TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 TEST_F(NamedFiles, AJournalBeginsInAFolderThatIsNewOrEmpty) {

@@ -4,14 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "app/config.h"
+#include "support/server_process.h"
 
 namespace vicinity::app {
 namespace {
@@ -59,12 +58,10 @@ TEST(NearestSetting, IsNamedInTheFormOfItsSource) {
   EXPECT_THAT(error_of({}, {{"VICINITY_TICKRATE_HZ", "20"}}),
               HasSubstr("did you mean VICINITY_TICK_RATE_HZ?"));
   EXPECT_THAT(error_of({}, {{"VICINITY_", "20"}}), Not(HasSubstr("did you mean")));
-  std::string name = (std::filesystem::temp_directory_path() / "vicinity-near-XXXXXX").string();
-  const std::filesystem::path folder = mkdtemp(name.data());
-  const std::string file = folder / "server.toml";
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path() / "server.toml";
   std::ofstream(file) << "journal = \"there\"\n";
   EXPECT_THAT(error_of({"--config", file.c_str()}), HasSubstr("did you mean journal_dir?"));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

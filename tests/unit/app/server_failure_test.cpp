@@ -6,7 +6,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <chrono>
@@ -64,12 +63,6 @@ struct Told {
 
 class AJournaledServer : public testing::Test {
  protected:
-  AJournaledServer() {
-    std::string name = (std::filesystem::temp_directory_path() / "vicinity-stage-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~AJournaledServer() override { std::filesystem::remove_all(folder_); }
-
   Config config() const {
     Config config;
     config.port = 0;
@@ -81,7 +74,8 @@ class AJournaledServer : public testing::Test {
     return config;
   }
 
-  std::filesystem::path folder_;
+  const test::TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
   std::atomic<int> failures_{0};
 };
 
