@@ -271,8 +271,8 @@ inline constexpr std::uint64_t memory_cap_bytes_min = 64u * 1024 * 1024;
 /// the server from changing its mind with every session that comes or goes.
 inline constexpr double memory_closing_part = 0.90;
 inline constexpr double memory_opening_part = 0.85;
-/// How often memory is looked at, milliseconds. What can come in between is bounded by what net
-/// threads can decode: some tens of megabytes when several authorities spawn as fast as they can.
+/// How often memory is looked at, milliseconds: as often as the usual tick, whose work it is that
+/// changes it. What may be taken in between is bounded (app/memory_guard).
 inline constexpr std::uint32_t memory_look_ms = 50;
 /// The allocator is asked for the memory that is free in it when nothing new is taken, and then at
 /// most once in this time, milliseconds: it locks out who allocates, for milliseconds.

@@ -34,10 +34,6 @@ class TokenBucket {
     fill(now);
     return level_ > 0;
   }
-  bool holds_more_than(double amount, Clock::time_point now) {
-    fill(now);
-    return level_ > amount;
-  }
   /// Holds no more than the other one does, whose rate and capacity are the same.
   void lower_to(TokenBucket other, Clock::time_point now) {
     fill(now);

@@ -5,7 +5,7 @@
 // Plays a journal to a server that runs, as an authority: the world before the first tick, then the
 // commands of each tick (feed_script.h), one tick of the journal for one of the server.
 //
-//      manual mode   commands of tick N ─► step ─► answers ─► tick N + 1      exact
+//      manual mode   commands of tick N ─► step ─► answers ─► tick N + 1      exact, but see there
 //      timer mode    commands of tick N, N + 1, ... at the pace of the ticks; a command may fall
 //                    into the tick before or behind the one it was meant for
 //

@@ -9,8 +9,9 @@
 //                                        and an end to what ended without a command
 //
 // The tick has been run here, so it is known which commands were refused (they are left out), which
-// entity each spawn made, and whom the end of a session took along. The ids of the other server
-// come with its answers. One thread; no sockets.
+// entity each spawn made, and whom the end of a session took along. Only what a session ordered in
+// the very tick in which it ended is played whether or not it was refused: nobody is told of that.
+// The ids of the other server come with its answers. One thread; no sockets.
 
 #include <cstddef>
 #include <cstdint>
