@@ -88,9 +88,9 @@ class Checks(unittest.TestCase):
         self.assertFalse(holds(soak_checks.check_bots, "bots", None))
         late = [f"Some views {soak_checks.UNCHECKED_TEXT}: sessions were lost"]
         self.assertTrue(holds(soak_checks.check_bots, "bots",
-                              bots_report(unchecked_views=250, failures=late)))
+                              bots_report(unchecked_views=100, failures=late)))
         self.assertFalse(holds(soak_checks.check_bots, "bots",
-                               bots_report(unchecked_views=251, failures=late)))
+                               bots_report(unchecked_views=101, failures=late)))
 
     def test_nothing_is_left(self):
         self.assertTrue(holds(soak_checks.check_emptied, sample()))
