@@ -89,11 +89,14 @@ class Explaining {
     fill(out_.a);
     fill(out_.b);
     const bool same_slot = out_.a.id.index() == out_.b.id.index();
+    const IndexPlaces places = frame_.index->places_of(out_.a.id.index(), out_.b.id.index());
+    if (out_.a.lives) out_.a.place = places.a;
+    if (out_.b.lives) out_.b.place = places.b;
     if (!out_.a.lives || !out_.b.lives || same_slot) {
       out_.stage = ExplainStage::Gone;
       return out_;
     }
-    ask_index();
+    ask_index(places);
     out_.filter_reasons = filter_reasons(out_.a.filter, out_.b.filter);
     out_.stage = rejected_before_shapes();
     if (out_.stage == ExplainStage::None) out_.stage = rejected_by_shapes();
@@ -116,10 +119,7 @@ class Explaining {
     entity.filtered = std::max(changed.filter, changed.enabled);
   }
 
-  void ask_index() {
-    const IndexPlaces places = frame_.index->places_of(out_.a.id.index(), out_.b.id.index());
-    out_.a.place = places.a;
-    out_.b.place = places.b;
+  void ask_index(const IndexPlaces& places) {
     out_.grid = places.grid;
     out_.span_a = places.span_a;
     out_.span_b = places.span_b;

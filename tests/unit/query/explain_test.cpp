@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "query/explain_text.h"
@@ -100,6 +103,11 @@ TEST_F(Explain, WhoIsNotThere) {
     EXPECT_EQ(pair.stage, ExplainStage::Gone);
     EXPECT_FALSE(pair.missed);
     EXPECT_NE(pair.a.lives, pair.b.lives);
+    const ExplainedEntity& there = pair.a.lives ? pair.a : pair.b;
+    EXPECT_EQ(there.place.partition, IndexPartition::Moving);
+    EXPECT_EQ(there.place.box, there.bound);
+    const ExplainedEntity& not_there = pair.a.lives ? pair.b : pair.a;
+    EXPECT_FALSE(not_there.place.is_registered());
   }
   EXPECT_EQ(ask(ids_[0], ids_[0]).stage, ExplainStage::Gone);
   EXPECT_EQ(ask(EntityId(0, 1), EntityId(0, 2)).stage, ExplainStage::Gone);
@@ -204,6 +212,29 @@ TEST_F(Explain, IsAQueryToo) {
   EXPECT_TRUE(answer.hits.empty());
   ASSERT_TRUE(answer.pair.has_value());
   EXPECT_FALSE(answer.pair->candidate);
+}
+
+template <typename Enum>
+void expect_words_in(const std::string& guide) {
+  for (std::uint8_t value = 1; to_string(Enum{value}) != "unknown"; ++value) {
+    const std::string word = '`' + std::string(to_string(Enum{value})) + '`';
+    EXPECT_NE(guide.find(word), std::string::npos) << word;
+  }
+}
+
+TEST(ExplainWords, AreAllInTheGuideForOperators) {
+  std::ifstream file(std::string(VICINITY_SOURCE_DIR) + "/docs/OPERATIONS.md");
+  std::string guide{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::size_t begin = guide.find("## Why is it so?");
+  ASSERT_NE(begin, std::string::npos);
+  guide = guide.substr(begin, guide.find("\n## ", begin) - begin);
+  expect_words_in<ExplainStage>(guide);
+  expect_words_in<PolicyReason>(guide);
+  expect_words_in<IndexPartition>(guide);
+  expect_words_in<ViewStage>(guide);
+  expect_words_in<ViewHold>(guide);
+  for (const std::string_view word : filter_reason_texts(~0u))
+    EXPECT_NE(guide.find('`' + std::string(word) + '`'), std::string::npos) << word;
 }
 
 }  // namespace
