@@ -31,7 +31,7 @@ store::Journal::Commands TickJournal::begin(Tick tick, std::vector<Command> drai
 }
 
 void TickJournal::end(const TickReport& report) {
-  journal_.end_tick(report.tick, report.hash, report.pairs_truncated);
+  journal_.end_tick(report.tick, store::TickHash::of(report));
   if (!journal_.wait_until_durable(report.tick) && journal_.stops_on_failure())
     throw std::runtime_error("its commands cannot be written to the journal");
 }

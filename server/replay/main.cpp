@@ -88,17 +88,20 @@ SimulationSettings simulation_settings(const Options& options) {
   return settings;
 }
 
+std::string verdict_of(const store::ReplayedTick& tick) {
+  if (!tick.journaled) return "  (none in the journal)";
+  if (tick.differs()) return "  DIFFERS, journal " + hex(tick.journaled->hash);
+  if (tick.keeps_other_pairs()) return "  other pairs kept, journal " + hex(tick.journaled->hash);
+  return "";
+}
+
 std::string line_of(const store::ReplayedTick& tick) {
   const TickReport& report = tick.output.report;
   return "tick " + std::to_string(report.tick) + "  commands " +
          std::to_string(tick.record.commands.size()) + "  entities " +
          std::to_string(report.entities) + "  contacts " + std::to_string(report.contacts) +
          "  hash " + hex(report.hash) +
-         (!tick.journaled_hash ? "  (none in the journal)"
-          : !tick.differs()
-              ? ""
-              : (tick.is_beyond_budget ? "  other pairs kept, journal " : "  DIFFERS, journal ") +
-                    hex(*tick.journaled_hash));
+         verdict_of(tick);
 }
 
 nlohmann::json record_of(const store::ReplayedTick& tick) {
@@ -109,7 +112,7 @@ nlohmann::json record_of(const store::ReplayedTick& tick) {
                          {"entities", tick.output.report.entities},
                          {"contacts", tick.output.report.contacts},
                          {"commands", commands}};
-  if (tick.journaled_hash) line["journal_hash"] = hex(*tick.journaled_hash);
+  if (tick.journaled) line["journal_hash"] = hex(tick.journaled->hash);
   return line;
 }
 
@@ -228,11 +231,11 @@ class Run {
   }
 
   bool take(const store::ReplayedTick& tick) {
-    if (tick.differs() && tick.is_beyond_budget) {
+    if (tick.keeps_other_pairs()) {
       if (outcome_.other_pairs++ == 0) outcome_.first_other_pairs = tick.record.tick;
     } else if (tick.differs() && !outcome_.differs) {
       outcome_.differs = tick.record.tick;
-      outcome_.hash_there = *tick.journaled_hash;
+      outcome_.hash_there = tick.journaled->hash;
       outcome_.hash_here = tick.output.report.hash;
     }
     if (tick.record.tick < options_.from_tick && !outcome_.differs) return true;
@@ -240,7 +243,7 @@ class Run {
     outcome_.last = tick.record.tick;
     outcome_.last_hash = tick.output.report.hash;
     outcome_.commands += tick.record.commands.size();
-    ++(tick.journaled_hash ? outcome_.compared : outcome_.without_hash);
+    ++(tick.journaled ? outcome_.compared : outcome_.without_hash);
     if (options_.print) std::printf("%s\n", line_of(tick).c_str());
     if (lines_.is_open()) lines_ << record_of(tick).dump() << '\n';
     return !outcome_.differs;

@@ -79,8 +79,8 @@ void Journal::begin_tick(Tick tick, Commands commands, const std::vector<Session
   push(TickItem{tick, std::move(commands), welcomed}, bytes);
 }
 
-void Journal::end_tick(Tick tick, std::uint64_t hash, bool pairs_truncated) {
-  push(HashItem{tick, {hash, pairs_truncated}}, item_bytes);
+void Journal::end_tick(Tick tick, const TickHash& hash) {
+  push(HashItem{tick, hash}, item_bytes);
 }
 
 /// Ticks are dropped when there is no room for them; what is behind them goes as well.

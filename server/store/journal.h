@@ -78,8 +78,7 @@ class Journal {
   /// Tick thread, before the tick runs; ticks one after the other.
   void begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed);
   /// Tick thread, after it ran.
-  /// `pairs_truncated`: as the report says.
-  void end_tick(Tick tick, std::uint64_t hash, bool pairs_truncated = false);
+  void end_tick(Tick tick, const TickHash& hash);
   /// Tick thread. With Sync::Tick: returns when the commands of the tick are durable, or when they
   /// will not be for a while (then the status says so). Returns at once otherwise.
   /// False: it is not. True at once without Sync::Tick.

@@ -42,7 +42,7 @@ void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, TickHash>& hash) {
-  a(hash.hash), a(hash.pairs_truncated);
+  a(hash.hash), a(hash.entity_hash), a(hash.pairs_truncated);
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
@@ -205,7 +205,7 @@ Result<TickHash, Error> decode_hash(const Entry& entry) {
   if (entry.version > 1) return read<TickHash>(entry, EntryKind::Tick, "the hash of a tick");
   const auto hash = read<std::uint64_t>(entry, EntryKind::Tick, "the hash of a tick");
   if (!hash.ok()) return hash.error();
-  return TickHash{hash.value(), false};
+  return TickHash{hash.value(), 0, false, false};
 }
 
 ArchiveWriter begin_snapshot(std::uint64_t last_session_id,

@@ -95,10 +95,16 @@ struct SnapshotEnd {
 
 /// What a tick came to.
 struct TickHash {
-  std::uint64_t hash = 0;
-  /// There were more pairs than the budget: index and rest decided which are kept, and the hash
-  /// says so.
+  std::uint64_t hash = 0;         ///< TickReport::hash
+  std::uint64_t entity_hash = 0;  ///< TickReport::entity_hash
+  /// There were more pairs than the budget: index and rest decided which are kept, and `hash`
+  /// depends on that. `entity_hash` never does.
   bool pairs_truncated = false;
+  bool has_entity_hash = true;  ///< not in format 1
+
+  static TickHash of(const TickReport& report) {
+    return {report.hash, report.entity_hash, report.pairs_truncated, true};
+  }
 };
 
 /// Sealed entries, ready for the store. That of a tick is empty when it would be larger than

@@ -51,7 +51,7 @@ class Recovery {
   Recovered out_;
   bool is_cut_ = false;
   bool is_other_warned_ = false;
-  bool is_last_truncated_ = false;  ///< the pair budget bit in the tick that ran last
+  TickHash last_hash_;  ///< of the tick that ran last
 };
 
 Error Recovery::apply(std::vector<StoreChange> changes) {
@@ -160,20 +160,20 @@ Error Recovery::drop_old_snapshots() {
 Error Recovery::compare(const ReplayedTick& tick) {
   out_.tick = tick.record.tick;
   out_.hash = tick.output.report.hash;
-  is_last_truncated_ = tick.output.report.pairs_truncated;
+  last_hash_ = TickHash::of(tick.output.report);
   ++out_.replayed;
   if (settings_.on_progress)
     settings_.on_progress(out_.replayed, contents_.last_tick - contents_.base_tick());
-  if (!tick.differs() || !out_.base.quarantined.empty()) return {};
-  if (tick.is_beyond_budget) {
+  if (!out_.base.quarantined.empty()) return {};
+  if (tick.keeps_other_pairs()) {
     if (!std::exchange(is_other_warned_, true)) {
       warn("tick " + number(out_.tick) +
            " comes to other contacts than when it ran: there were more candidate pairs than "
            "candidate_pairs_max, and which of them are kept depends on what was at rest. The world "
            "goes on with those of now; raise candidate_pairs_max with a new journal");
     }
-    return {};
   }
+  if (!tick.differs()) return {};
   return {ErrorCode::Internal,
           folder_.path().string() + ": the journal cannot be replayed: tick " + number(out_.tick) +
               " comes to another result than when it ran; vicinity-replay says more. Start with "
@@ -224,8 +224,7 @@ Error Recovery::replay_last() {
   const Error error = replay(store(), tick, tick, out_.base,
                              [&](const ReplayedTick& last) { return !failed(compare(last)); });
   if (failed(error)) return error;
-  return apply(
-      {{{EntryKind::Tick, tick, hash_part}, encode_hash(tick, {out_.hash, is_last_truncated_})}});
+  return apply({{{EntryKind::Tick, tick, hash_part}, encode_hash(tick, last_hash_)}});
 }
 
 Result<Recovered, Error> Recovery::run() {

@@ -23,6 +23,16 @@ Error cannot_be_read(Tick tick, const Error& error) {
 
 }  // namespace
 
+bool ReplayedTick::differs() const {
+  if (!journaled) return false;
+  if (!is_beyond_budget) return journaled->hash != output.report.hash;
+  return journaled->has_entity_hash && journaled->entity_hash != output.report.entity_hash;
+}
+
+bool ReplayedTick::keeps_other_pairs() const {
+  return journaled && journaled->hash != output.report.hash && !differs();
+}
+
 Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
                                  const SimulationSettings& settings) {
   Base base;
@@ -63,8 +73,7 @@ Error replay(RecordStore& store, Tick first, Tick last, Base& base,
     const TickOutput output = base.simulation->run_tick(record->commands);
     base.is_beyond_budget =
         base.is_beyond_budget || output.report.pairs_truncated || (hash && hash->pairs_truncated);
-    goes_on = on_tick(
-        {*record, output, hash ? std::optional(hash->hash) : std::nullopt, base.is_beyond_budget});
+    goes_on = on_tick({*record, output, hash, base.is_beyond_budget});
     record.reset();
     hash.reset();
   };

@@ -32,11 +32,15 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
 struct ReplayedTick {
   const TickRecord& record;
   const TickOutput& output;
-  std::optional<std::uint64_t> journaled_hash;  ///< absent: the run ended before it was written
+  std::optional<TickHash> journaled;  ///< absent: the run ended before it was written
   /// This tick, or one since the base, had more pairs than the budget, here or when it ran. Which
   /// are kept depends on what rests and on the index: it may well come to other contacts.
   bool is_beyond_budget = false;
-  bool differs() const { return journaled_hash && *journaled_hash != output.report.hash; }
+
+  /// It comes to what it must not come to: beyond the budget, to other entities.
+  bool differs() const;
+  /// It comes to the same entities, and to other contacts, as it may.
+  bool keeps_other_pairs() const;
 };
 
 /// Runs the ticks from `first` to `last`, which must be there and the next ones of the world. Stops

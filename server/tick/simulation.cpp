@@ -260,6 +260,7 @@ TickOutput Simulation::run_tick(const std::vector<Command>& commands) {
   world.begin(TickStage::HashResults);
   out.report.hash = result_hash(*snapshot, world.entity_hash, frame->contacts, out.contacts,
                                 world.observers, world.sessions);
+  out.report.entity_hash = world.entity_hash.digest();
   world.last_hash = out.report.hash;
   world.begin(TickStage::MakeOutputs);
   out.sessions = make_session_outputs(*snapshot, frame->contacts, out.contacts,

@@ -150,7 +150,7 @@ void AStageThatThrows::expect_whole_journal() const {
   const Error error =
       store::replay(folder.value()->store(), 1, whole_ticks(), base.value(), [&](const auto& tick) {
         ++replayed;
-        EXPECT_TRUE(tick.journaled_hash.has_value());
+        EXPECT_TRUE(tick.journaled.has_value());
         EXPECT_FALSE(tick.differs());
         const auto told = told_.hashes.find(tick.record.tick);
         const std::uint64_t hash = tick.output.report.hash;

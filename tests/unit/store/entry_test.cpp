@@ -88,9 +88,11 @@ TEST(Record, KeepsTheCapsOfASession) {
 
 TEST(Record, SaysWhetherThePairBudgetBit) {
   for (const bool bit : {false, true}) {
-    const auto hash = decode_hash(unseal(encode_hash(8, {4711, bit})).value());
+    const auto hash = decode_hash(unseal(encode_hash(8, {4711, 13, bit})).value());
     ASSERT_TRUE(hash.ok());
     EXPECT_EQ(hash.value().hash, 4711u);
+    EXPECT_EQ(hash.value().entity_hash, 13u);
+    EXPECT_TRUE(hash.value().has_entity_hash);
     EXPECT_EQ(hash.value().pairs_truncated, bit);
   }
 }
@@ -136,6 +138,7 @@ TEST(FormatOne, OfTicksAndHashesIsRead) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value().hash, 4711u);
   EXPECT_FALSE(read.value().pairs_truncated);
+  EXPECT_FALSE(read.value().has_entity_hash);
 }
 
 TEST(FormatOne, OfSnapshotsIsReadByTheVersionOfTheirEnd) {

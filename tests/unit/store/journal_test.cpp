@@ -45,7 +45,7 @@ class AJournal : public testing::Test {
     for (std::size_t i = 0; i < commands; ++i)
       list.push_back({SessionId{1}, ++sequence_, DespawnCommand{}});
     journal_->begin_tick(tick_, std::make_shared<const std::vector<Command>>(std::move(list)), {});
-    journal_->end_tick(tick_, 1000 + tick_);
+    journal_->end_tick(tick_, {1000 + tick_});
   }
   void snapshot(std::size_t bytes = 10) {
     journal_->snapshot(tick_, 1000 + tick_,

@@ -55,8 +55,9 @@ class ARecovery : public testing::Test {
       journal.begin_tick(tick, commands, {});
       const TickOutput output = world->run_tick(*commands);
       script.learn(output);
-      journal.end_tick(tick, output.report.hash, output.report.pairs_truncated);
+      journal.end_tick(tick, TickHash::of(output.report));
       hashes_.push_back(output.report.hash);
+      entity_hashes_.push_back(output.report.entity_hash);
       if (i == snapshot_after)
         journal.snapshot(tick, output.report.hash, [&](ArchiveWriter& out) { world->save(out); });
     }
@@ -104,7 +105,8 @@ class ARecovery : public testing::Test {
 
   test::TemporaryFolder folder_;
   SimulationSettings settings_;
-  std::vector<std::uint64_t> hashes_;  ///< of tick i + 1
+  std::vector<std::uint64_t> hashes_;         ///< of tick i + 1
+  std::vector<std::uint64_t> entity_hashes_;  ///< the same
   std::vector<std::string> warnings_;
   std::string error_;
 };
@@ -191,7 +193,7 @@ TEST_F(ARecovery, RefusesATickThatIsMissing) {
 TEST_F(ARecovery, RefusesAnotherResultUnlessLossIsAccepted) {
   oracle::RandomScript script(6);
   run(script, 30);
-  put({EntryKind::Tick, 20, hash_part}, encode_hash(20, {4711, false}));
+  put({EntryKind::Tick, 20, hash_part}, encode_hash(20, {4711, entity_hashes_[19], false}));
   EXPECT_FALSE(recovered(settings_).ok());
   EXPECT_THAT(error_, HasSubstr("tick 20 comes to another result"));
   expect_goes_on_from(19, true);
@@ -201,17 +203,28 @@ TEST_F(ARecovery, RefusesAnotherResultUnlessLossIsAccepted) {
 TEST_F(ARecovery, GoesOnFromOtherContactsWhenThePairBudgetBitAndSaysSo) {
   oracle::RandomScript script(6);
   run(script, 30, 0, false);
-  put({EntryKind::Tick, 20, hash_part}, encode_hash(20, {4711, true}));
-  put({EntryKind::Tick, 22, hash_part}, encode_hash(22, {4712, false}));  // they go on from it
+  put({EntryKind::Tick, 20, hash_part}, encode_hash(20, {4711, entity_hashes_[19], true}));
+  put({EntryKind::Tick, 22, hash_part},  // they go on from it
+      encode_hash(22, {4712, entity_hashes_[21], false}));
   expect_goes_on_from(30);
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_THAT(warnings_[0], HasSubstr("tick 20 comes to other contacts"));
   EXPECT_THAT(warnings_[0], HasSubstr("candidate_pairs_max"));
   EXPECT_EQ(cut_files(), 0u);
   // Before the first such tick nothing is excused.
-  put({EntryKind::Tick, 19, hash_part}, encode_hash(19, {4713, false}));
+  put({EntryKind::Tick, 19, hash_part}, encode_hash(19, {4713, entity_hashes_[18], false}));
   EXPECT_FALSE(recovered(settings_).ok());
   EXPECT_THAT(error_, HasSubstr("tick 19 comes to another result"));
+}
+
+TEST_F(ARecovery, RefusesOtherEntitiesBehindAnExceededPairBudgetToo) {
+  oracle::RandomScript script(6);
+  run(script, 30, 0, false);
+  put({EntryKind::Tick, 20, hash_part}, encode_hash(20, {4711, entity_hashes_[19], true}));
+  put({EntryKind::Tick, 22, hash_part}, encode_hash(22, {4712, entity_hashes_[20], false}));
+  ASSERT_NE(entity_hashes_[20], entity_hashes_[21]);
+  EXPECT_FALSE(recovered(settings_).ok());
+  EXPECT_THAT(error_, HasSubstr("tick 22 comes to another result"));
 }
 
 TEST_F(ARecovery, ReadsAJournalOfTheFirstFormat) {
