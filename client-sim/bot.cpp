@@ -273,7 +273,7 @@ void Bot::join() {
   spawn.position = hugs ? hugger_->position() : mover_->position();
   spawn.shape = mover_->shape();
   spawn.rotation = mover_->rotation();
-  spawn.user_data = user_data_of(settings_.mover.seed, number());
+  spawn.user_data = user_data();
   AreaSpec spec = settings_.area;
   spec.anchor.spawned_by = connection_->next_sequence();
   spawn_sequence_ = connection_->send({spawn, AddAreaCommand{observer, area, spec}});
@@ -423,7 +423,7 @@ void Bot::on_query(const client::QueryOutcome& outcome) {
 void Bot::flood() {
   std::vector<CommandBody> commands;
   for (int i = 0; i < flood_commands_per_act; ++i)
-    commands.push_back(SetUserDataCommand{{entity_, 0}, number() + 1ull});
+    commands.push_back(SetUserDataCommand{{entity_, 0}, user_data()});  // as it is
   connection_->send(commands);
   for (int i = 0; i < flood_queries_per_act; ++i)
     connection_->query(make_query(query_prng_, mover_->position()));

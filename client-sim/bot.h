@@ -84,6 +84,7 @@ class Bot {
   };
 
   std::uint32_t number() const { return settings_.mover.bot; }
+  std::uint64_t user_data() const { return user_data_of(settings_.mover.seed, number()); }
   bool is_hostile() const { return sim::is_hostile(settings_.behaviour); }
   client::Handlers handlers();
   void open();
