@@ -22,7 +22,7 @@ bool is_temporary(int error) {
 
 UringConnection::UringConnection(const ConnectionContext& context, UringLoop& loop,
                                  std::uint64_t id, int socket)
-    : ConnectionCore(context, loop, id, peer_name(socket)), uring_loop_(loop), socket_(socket) {
+    : ConnectionCore(context, loop, id, peer_name(socket)), uring_loop_(loop), socket_{socket, -1} {
   set_options(socket, context.settings);
   receive_.completed = [this](int result, std::span<const std::uint8_t> bytes) {
     on_received(result, bytes);
@@ -31,11 +31,12 @@ UringConnection::UringConnection(const ConnectionContext& context, UringLoop& lo
 }
 
 UringConnection::~UringConnection() {
-  if (socket_ >= 0) ::close(socket_);  // it was never started
+  if (socket_.descriptor >= 0) ::close(socket_.descriptor);  // it was never started
 }
 
 void UringConnection::start_reading() {
   reading_ = true;
+  if (!std::exchange(is_added_, true)) socket_ = uring_loop_.add_file(socket_.descriptor);
   if (!receive_.pending) uring_loop_.receive(socket_, receive_, shared_from_this());
 }
 
@@ -70,13 +71,14 @@ void UringConnection::on_sent(int result) {
   on_write_error(std::system_category().message(-result));
 }
 
-void UringConnection::shut_sending() { (void)::shutdown(socket_, SHUT_WR); }
+void UringConnection::shut_sending() { (void)::shutdown(socket_.descriptor, SHUT_WR); }
 
 void UringConnection::close_socket() {
-  (void)::shutdown(socket_, SHUT_RDWR);  // requests hold the file: closing alone ends none of them
+  (void)::shutdown(socket_.descriptor,
+                   SHUT_RDWR);  // requests hold the file: closing alone ends none of them
   if (receive_.pending) uring_loop_.cancel(receive_);
   if (send_.pending) uring_loop_.cancel(send_);
-  uring_loop_.close(std::exchange(socket_, -1));
+  uring_loop_.close(std::exchange(socket_, {}));
 }
 
 }  // namespace vicinity::net

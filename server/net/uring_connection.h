@@ -37,7 +37,8 @@ class UringConnection final : public ConnectionCore {
   void on_sent(int result);
 
   UringLoop& uring_loop_;
-  int socket_;
+  UringFile socket_;
+  bool is_added_ = false;  ///< to the loop's files, if there was room
   UringOperation receive_;
   UringOperation send_;
   std::vector<iovec> vectors_;  ///< what send_ writes

@@ -4,10 +4,12 @@
 
 #include <liburing.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -36,6 +38,18 @@ constexpr double batch_count_min = 4;
 /// The longest wait, so that moments far away do not overflow.
 constexpr std::chrono::minutes wait_max(1);
 
+/// In the user data of requests that give a slot back: (slot << 1) + 1. Else it is the address of
+/// an UringOperation, which is even, or 0.
+constexpr std::uint64_t slot_tag = 1;
+static_assert(alignof(UringOperation) > slot_tag);
+
+/// Names the socket of a request that was prepared with its descriptor.
+void set_file(io_uring_sqe& request, const UringFile& file) {
+  if (file.slot < 0) return;
+  request.fd = file.slot;
+  request.flags |= IOSQE_FIXED_FILE;
+}
+
 std::string reason(int error) { return std::system_category().message(error); }
 
 Error unavailable(const std::string& what, int error) {
@@ -62,14 +76,14 @@ UringLoop::~UringLoop() {
   if (wake_fd_ >= 0) ::close(wake_fd_);
 }
 
-Result<std::unique_ptr<UringLoop>, Error> UringLoop::make() {
+Result<std::unique_ptr<UringLoop>, Error> UringLoop::make(std::uint32_t file_count_max) {
   std::unique_ptr<UringLoop> loop(new UringLoop());
-  Error error = loop->set_up();
+  Error error = loop->set_up(file_count_max);
   if (error.code != ErrorCode::None) return error;
   return loop;
 }
 
-Error UringLoop::set_up() {
+Error UringLoop::set_up(std::uint32_t file_count_max) {
   wake_fd_ = ::eventfd(0, EFD_CLOEXEC);
   if (wake_fd_ < 0) return unavailable("eventfd", errno);
   io_uring_params params{};
@@ -82,7 +96,19 @@ Error UringLoop::set_up() {
   if (result == -EINVAL) return unavailable("the kernel is older than 6.1", EINVAL);
   if (result < 0) return unavailable("io_uring_setup", -result);
   ring_.reset(ring.release());
+  set_up_files(file_count_max);
   return set_up_buffers();
+}
+
+/// Without them everything works as well, with a look-up more per request.
+void UringLoop::set_up_files(std::uint32_t count_max) {
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
+  const auto count = static_cast<unsigned>(std::min<rlim_t>(count_max, descriptors.rlim_cur));
+  if (count == 0 || io_uring_register_files_sparse(ring_.get(), count) < 0) return;
+  registered_.resize(count);
+  free_slots_.resize(count);
+  std::iota(free_slots_.rbegin(), free_slots_.rend(), 0u);
 }
 
 Error UringLoop::set_up_buffers() {
@@ -161,23 +187,37 @@ void UringLoop::accept(int listener, UringOperation& operation) {
   begin(request, operation, nullptr);
 }
 
-void UringLoop::receive(int socket, UringOperation& operation, std::shared_ptr<void> owner) {
+UringFile UringLoop::add_file(int descriptor) {
+  if (free_slots_.empty()) return {descriptor, -1};
+  const unsigned slot = free_slots_.back();
+  free_slots_.pop_back();
+  registered_[slot] = descriptor;
   io_uring_sqe& request = next_request();
-  io_uring_prep_recv_multishot(&request, socket, nullptr, 0, 0);
+  io_uring_prep_files_update(&request, &registered_[slot], 1, static_cast<int>(slot));
+  begin_unheeded(request);  // where it fails, so does the first request for the socket
+  return {descriptor, static_cast<int>(slot)};
+}
+
+void UringLoop::receive(const UringFile& socket, UringOperation& operation,
+                        std::shared_ptr<void> owner) {
+  io_uring_sqe& request = next_request();
+  io_uring_prep_recv_multishot(&request, socket.descriptor, nullptr, 0, 0);
+  set_file(request, socket);
   request.flags |= IOSQE_BUFFER_SELECT;
   request.buf_group = buffer_group;
   begin(request, operation, std::move(owner));
 }
 
-void UringLoop::send(int socket, const msghdr& message, UringOperation& operation,
+void UringLoop::send(const UringFile& socket, const msghdr& message, UringOperation& operation,
                      std::shared_ptr<void> owner) {
   io_uring_sqe& request = next_request();
   if (message.msg_iovlen == 1) {
     const iovec& only = *message.msg_iov;
-    io_uring_prep_send(&request, socket, only.iov_base, only.iov_len, MSG_NOSIGNAL);
+    io_uring_prep_send(&request, socket.descriptor, only.iov_base, only.iov_len, MSG_NOSIGNAL);
   } else {
-    io_uring_prep_sendmsg(&request, socket, &message, MSG_NOSIGNAL);
+    io_uring_prep_sendmsg(&request, socket.descriptor, &message, MSG_NOSIGNAL);
   }
+  set_file(request, socket);
   begin(request, operation, std::move(owner));
 }
 
@@ -187,9 +227,15 @@ void UringLoop::cancel(UringOperation& operation) {
   begin_unheeded(request);
 }
 
-void UringLoop::close(int file) {
+void UringLoop::close(const UringFile& file) {
+  if (file.slot >= 0) {
+    io_uring_sqe& request = next_request();
+    io_uring_prep_close_direct(&request, static_cast<unsigned>(file.slot));
+    io_uring_sqe_set_data64(&request, static_cast<std::uint64_t>(file.slot) << 1 | slot_tag);
+    ++pending_count_;
+  }
   io_uring_sqe& request = next_request();
-  io_uring_prep_close(&request, file);
+  io_uring_prep_close(&request, file.descriptor);
   begin_unheeded(request);
 }
 
@@ -267,6 +313,10 @@ unsigned UringLoop::complete_all() {
 }
 
 void UringLoop::complete(std::uint64_t user_data, int result, unsigned flags) {
+  if ((user_data & slot_tag) != 0) {  // requests that come now are after all for the old file
+    --pending_count_;
+    return free_slots_.push_back(static_cast<unsigned>(user_data >> 1));
+  }
   auto* operation = reinterpret_cast<UringOperation*>(user_data);
   const bool last = (flags & IORING_CQE_F_MORE) == 0;
   if (last && operation != &wake_) {

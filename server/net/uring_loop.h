@@ -43,32 +43,43 @@ struct UringOperation {
   std::shared_ptr<void> owner;  ///< while pending
 };
 
+/// A socket, as requests of one loop name it.
+struct UringFile {
+  int descriptor = -1;
+  int slot = -1;  ///< among the registered files of the loop; -1: it is not registered
+};
+
 class UringLoop final : public NetLoop {
  public:
-  /// Sets the ring up; the error says why there is none.
-  static Result<std::unique_ptr<UringLoop>, Error> make();
+  /// Sets the ring up, with room for so many registered files, or for fewer if the system says so;
+  /// the error says why there is none.
+  static Result<std::unique_ptr<UringLoop>, Error> make(std::uint32_t file_count_max);
   ~UringLoop() override;
 
   void run() override;
   void quit() override;
 
   // On the net thread only. Requests reach the kernel in the order of calls.
+  /// Registers a socket while there is room: requests then find it without the process's table of
+  /// files.
+  UringFile add_file(int descriptor);
   /// Completes with a socket for each connection, until it fails or is cancelled.
   void accept(int listener, UringOperation& operation);
   /// Completes with bytes each time some arrive, until it fails or is cancelled; 0 = end of stream.
-  void receive(int socket, UringOperation& operation, std::shared_ptr<void> owner);
+  void receive(const UringFile& socket, UringOperation& operation, std::shared_ptr<void> owner);
   /// Completes once. `message` stays where it is until then.
-  void send(int socket, const msghdr& message, UringOperation& operation,
+  void send(const UringFile& socket, const msghdr& message, UringOperation& operation,
             std::shared_ptr<void> owner);
   void cancel(UringOperation& operation);
   /// Closes after all requests before it were begun, so that none can meet another file that got
   /// the same number.
-  void close(int file);
+  void close(const UringFile& file);
 
  private:
   UringLoop();
-  Error set_up();
+  Error set_up(std::uint32_t file_count_max);
   Error set_up_buffers();
+  void set_up_files(std::uint32_t count_max);
   void wake() override;
 
   io_uring_sqe& next_request();
@@ -100,6 +111,8 @@ class UringLoop final : public NetLoop {
   // Net thread only.
   UringOperation wake_;
   std::size_t pending_count_ = 0;  ///< requests, that for wakes not counted
+  std::vector<int> registered_;    ///< descriptors by slot, where the kernel reads them
+  std::vector<unsigned> free_slots_;
   bool quitting_ = false;
   TimePoint rate_since_;
   std::uint64_t completion_count_ = 0;  ///< since rate_since_

@@ -27,8 +27,10 @@ UringServer::~UringServer() {
 }
 
 Error UringServer::set_up() {
+  // Eight bytes per file and loop: room for all of them in each.
+  const std::uint32_t files = settings_.connection_count_max + settings_.unauthenticated_count_max;
   for (int i = 0; i < settings_.thread_count; ++i) {
-    auto loop = UringLoop::make();
+    auto loop = UringLoop::make(files);
     if (!loop.ok()) return loop.error();
     loops_.push_back(std::move(loop.value()));
   }
@@ -53,7 +55,7 @@ void UringServer::end_accepting() {
   loops_.front()->post([this] {
     if (listener_ < 0) return;
     if (accept_.pending) loops_.front()->cancel(accept_);
-    loops_.front()->close(std::exchange(listener_, -1));
+    loops_.front()->close({std::exchange(listener_, -1), -1});
   });
 }
 
