@@ -100,8 +100,7 @@ std::string line_of(const store::ReplayedTick& tick) {
   return "tick " + std::to_string(report.tick) + "  commands " +
          std::to_string(tick.record.commands.size()) + "  entities " +
          std::to_string(report.entities) + "  contacts " + std::to_string(report.contacts) +
-         "  hash " + hex(report.hash) +
-         verdict_of(tick);
+         "  hash " + hex(report.hash) + verdict_of(tick);
 }
 
 nlohmann::json record_of(const store::ReplayedTick& tick) {

@@ -79,9 +79,7 @@ void Journal::begin_tick(Tick tick, Commands commands, const std::vector<Session
   push(TickItem{tick, std::move(commands), welcomed}, bytes);
 }
 
-void Journal::end_tick(Tick tick, const TickHash& hash) {
-  push(HashItem{tick, hash}, item_bytes);
-}
+void Journal::end_tick(Tick tick, const TickHash& hash) { push(HashItem{tick, hash}, item_bytes); }
 
 /// Ticks are dropped when there is no room for them; what is behind them goes as well.
 void Journal::push(Item item, std::uint64_t bytes) {

@@ -78,7 +78,7 @@ struct SessionOutput {
 struct TickReport {
   Tick tick = 0;
   IndexVersion index_version = 0;
-  std::uint64_t hash = 0;  ///< of snapshot, events and outcomes; see result_hash
+  std::uint64_t hash = 0;         ///< of snapshot, events and outcomes; see result_hash
   std::uint64_t entity_hash = 0;  ///< of the entities alone; see EntityHash
   std::uint32_t entities = 0;
   std::uint32_t slots_reusable = 0;  ///< left by entities that ended; the next spawns take them

@@ -136,7 +136,8 @@ TEST(PairBudgetRestore, BitesInTheSameTicksWhateverRests) {
       const TickReport report = worlds[i]->run_tick(commands).report;
       EXPECT_EQ(report.pairs_truncated, is_in) << "tick " << tick << ", world " << i;
       EXPECT_EQ(report.candidate_pairs, budget) << "tick " << tick << ", world " << i;
-      EXPECT_EQ(report.entity_hash, output.report.entity_hash) << "tick " << tick << ", world " << i;
+      EXPECT_EQ(report.entity_hash, output.report.entity_hash)
+          << "tick " << tick << ", world " << i;
     }
   }
   EXPECT_GT(bitten, 10);
