@@ -45,8 +45,8 @@ constexpr std::int64_t silence_max_us = 10'000'000;
 constexpr std::int64_t join_pause_max_us = 10'000'000;
 /// For the other entities to be made.
 constexpr std::int64_t populate_max_us = 120'000'000;
-/// Lost bots that are told one by one; one stopped server loses all of them.
-constexpr std::uint32_t lost_bots_told_max = 5;
+constexpr std::uint32_t lost_bots_told_max = 5;  ///< one by one; a stopped server loses all of them
+constexpr std::uint64_t unchecked_part_max = 20;  ///< one in so many, on a machine that is busy
 /// Bots that steer by velocity overshoot the scenario's ground by a few ticks' way, and border
 /// huggers leave it.
 constexpr double ground_margin_m = 100;
@@ -482,11 +482,11 @@ void Swarm::add_failures(RunReport& out) {
     fail(fmt::format("{} more bots were lost", lost_count_ - lost_bots_told_max));
   if (witness_.violation_count() > 0)
     fail(fmt::format("the witness's stream broke its rules {} times", witness_.violation_count()));
-  if (out.check.unchecked_views > 0)
-    fail(fmt::format(
-        "{} views could not be compared with the truth: sessions were lost, or there are "
-        "too many bots for this machine",
-        out.check.unchecked_views));
+  if (out.check.unchecked_views > out.check.checked_views / unchecked_part_max)
+    fail(
+        fmt::format("{} views could not be compared with the truth: sessions were lost, or the "
+                    "machine is too busy for so many bots",
+                    out.check.unchecked_views));
   out.failures = failures_;
 }
 

@@ -380,11 +380,15 @@ bool TruthCheck::compare_view(Watched& bot, const WaitingFrame& waiting, const T
     due.is_seen = is_seen;
   }
   for (; next != seen.end(); ++next) extra(next->entity.id);
-  // So near the edge the view's word is taken.
-  std::erase_if(bot.due, [](const Due& due) { return !due.is_seen && !due.is_sure; });
-  for (Due& due : bot.due) due.is_sure = true;
+  // So near the edge the view's word is taken, once it is whole: what is not there yet may be one
+  // of those that wait.
+  const bool is_whole = waiting.frame.enters_waiting == 0;
+  if (is_whole) {
+    std::erase_if(bot.due, [](const Due& due) { return !due.is_seen && !due.is_sure; });
+    for (Due& due : bot.due) due.is_sure = true;
+  }
   right = compare_missing(bot, waiting.frame, truth) && right;
-  bot.resyncs = false;
+  bot.resyncs = bot.resyncs && !is_whole;
   return right;
 }
 
@@ -394,7 +398,7 @@ bool TruthCheck::compare_missing(Watched& bot, const client::TickFrame& frame,
   std::uint64_t may_wait = frame.enters_waiting;
   bool right = true;
   for (Due& due : bot.due) {
-    if (due.is_seen) continue;
+    if (due.is_seen || !due.is_sure) continue;
     due.was_missed = true;
     if (may_wait > 0 && time_of(truth) - due.since_us <= settings_.allowed_delay_us) {
       --may_wait;

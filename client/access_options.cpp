@@ -29,6 +29,7 @@ std::optional<std::string> AccessOptions::read() {
   if (!token_.empty()) tokens_.push_back(token_);
   if (token_file_.empty()) return std::nullopt;
   std::ifstream file(token_file_);
+  if (!file) return "--token-file: '" + token_file_ + "' cannot be read";
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) tokens_.push_back(line);
   if (tokens_.empty()) return "--token-file: '" + token_file_ + "' holds no token";

@@ -42,11 +42,12 @@ constexpr const char* examples = R"(Examples:
   vicinity-query --connect 127.0.0.1:7420 nearest 0,0,0 5 --watch --interval 500ms
   vicinity-query --connect 127.0.0.1:7420 contacts 17:1
   vicinity-query --connect 127.0.0.1:7420 explain 17:1 34:1
-  vicinity-query --connect 127.0.0.1:7420 explain-view 2 0 34:1
+  vicinity-query --connect 127.0.0.1:7420 explain-view 2 1 34:1
 
 Points and sizes are metres, written X,Y,Z. explain-view asks as an authority, so a server with
-token_keys needs the token of one (--token, --token-file); GET /debug/sessions of the server's
-listener for operators lists sessions and their observers. Exit code: 0 answered, 1 connection or
+token_keys needs the token of one (--token, --token-file), of a subject of its own: a second session
+of a subject ends the first. GET /debug/sessions of the server's listener for operators lists
+sessions and their observers. Exit code: 0 answered, 1 connection or
 server error, or no such observer, 2 wrong usage.)";
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -314,7 +315,7 @@ void print_text(const QueryAnswer& answer) {
   if (is_explanation(answer)) return client::print_explanation_text(answer);
   fmt::print("tick {}, index version {}: {} {}, {}\n", answer.tick, answer.index_version,
              answer.hits.size(), answer.hits.size() == 1 ? "hit" : "hits",
-             answer.complete ? "complete" : "not complete (the limit cut off the rest)");
+             answer.complete ? "complete" : "not complete (a limit cut off the rest)");
   for (const QueryHit& hit : answer.hits) {
     fmt::print("  {}:{} (raw {})  position {},{},{}  value {}  user data {}\n", hit.id.index(),
                hit.id.generation(), hit.id.raw(), hit.position.x, hit.position.y, hit.position.z,

@@ -36,12 +36,14 @@ class Game {
   /// Returns whether so many contacts came within the time.
   bool run(int contact_count_max, std::uint32_t timeout_ms) {
     server_.connect();
-    return server_.poll_until(
+    const bool done = server_.poll_until(
         [&] {
           while (const auto event = server_.next_event()) react(*event);
           return contact_count_ >= contact_count_max;
         },
         timeout_ms);
+    leave();
+    return done;
   }
 
  private:
@@ -74,6 +76,16 @@ class Game {
     });
   }
 
+  /// An authority's entities stay when it goes, so it ends what is not to stay.
+  void leave() {
+    bool gone = guards_.empty() || server_.state() != client::ConnectionState::Open;
+    for (const auto& [number, guard] : guards_)
+      server_.send({DespawnCommand{{guard.id}}}, [&gone](const auto&) { gone = true; });
+    server_.poll_until([&] { return gone; }, 1000);
+    server_.close();
+    server_.poll_until([&] { return server_.state() == client::ConnectionState::Closed; }, 1000);
+  }
+
   void react(const client::ClientEvent& event) {
     if (const auto* begin = std::get_if<client::ContactBeginEvent>(&event)) {
       ++contact_count_;
@@ -85,6 +97,8 @@ class Game {
       std::cout << enter->entity.user_data << " comes into the room" << std::endl;
     } else if (const auto* refusal = std::get_if<client::RefusalEvent>(&event)) {
       std::cerr << "refused: " << refusal->outcome.error.text << '\n';
+    } else if (const auto* change = std::get_if<client::StateEvent>(&event)) {
+      if (!change->reason.text.empty()) std::cerr << change->reason.text << '\n';
     }
   }
 

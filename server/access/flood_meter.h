@@ -43,6 +43,8 @@ class FloodMeter {
     if (!bounded_ || allowance_.holds_some(now)) return Passage::Within;
     return refuse(refusal_amount, now);
   }
+  /// Whether admit() would say Within; takes nothing.
+  bool has_some(Clock::time_point now) { return !bounded_ || allowance_.holds_some(now); }
   void charge(double amount, Clock::time_point now) { allowance_.charge(amount, now); }
 
   /// Whether nothing is used up.

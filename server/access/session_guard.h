@@ -24,7 +24,7 @@ namespace vicinity::access {
 struct SessionRates {
   double commands = 0;
   double bytes_in = 0;
-  double query_us = 0;  ///< time that the server spends on answers, microseconds
+  double query_us = 0;  ///< time that the server spends on answers and hulls, microseconds
 };
 
 /// What a session has used up of its rates; a value.
@@ -76,6 +76,10 @@ class SessionGuard {
     const std::lock_guard lock(mutex_);
     return meters_.query_us.admit(query_us_ * limits::rate_tolerance_s / 1000, now);
   }
+  bool has_query_time(Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    return meters_.query_us.has_some(now);
+  }
   void charge_query(std::chrono::microseconds cost, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
     // Not for longer than others are borne with: a process that was stopped has not worked so long.
@@ -111,13 +115,12 @@ class SessionGuard {
     const std::lock_guard lock(mutex_);
     return areas_;
   }
-  /// A new session of the same client goes on with its rates, without areas.
-  void begin_anew(std::int64_t token_ends_at_s) {
+  /// Commands were not taken: what they removed is still there, what they added is not.
+  void restore_areas(const std::set<AreaId>& areas) {
     const std::lock_guard lock(mutex_);
-    ends_at_s = token_ends_at_s;
-    areas_.clear();
+    areas_ = areas;
   }
-  /// Commands were not taken: what they removed is still there.
+  /// Areas that the session has from before.
   void keep_areas(const std::set<AreaId>& areas) {
     const std::lock_guard lock(mutex_);
     areas_.insert(areas.begin(), areas.end());

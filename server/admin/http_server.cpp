@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "admin/http_server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -60,6 +61,16 @@ bool names_loopback(std::string_view host) {
     host = host.substr(0, colon);
   if (host == "localhost" || host == "[::1]") return true;
   return host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos;
+}
+
+/// Whether a web page asks. For a picture or a script a browser sends no Origin, but it says whose
+/// page wants it; `none` is what the user typed, and pages of our own are ours.
+bool is_of_web_page(const http::request<http::string_body>& request) {
+  if (request.count(http::field::origin) > 0) return true;
+  const auto [first, last] = request.equal_range("Sec-Fetch-Site");
+  return std::any_of(first, last, [](const auto& field) {
+    return field.value() != "none" && field.value() != "same-origin";
+  });
 }
 
 HttpRequest parse_target(std::string_view target) {
@@ -141,6 +152,7 @@ class Server final : public HttpServer {
   void run();
   void cut_all();
   void accept();
+  void accept_anew();
   void on_accept(const ErrorOfAsio& error, tcp::socket socket);
   void make_room();
 
@@ -149,7 +161,8 @@ class Server final : public HttpServer {
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
-  bool is_accepting_ = false;                       ///< or pausing before it does
+  bool is_stopped_ = false;
+  std::uint64_t accept_number_ = 0;                 ///< of the last accept that was begun
   std::list<std::shared_ptr<Exchange>> exchanges_;  ///< the oldest first
   std::thread thread_;
   std::uint16_t port_ = 0;
@@ -208,7 +221,7 @@ std::optional<HttpResponse> Exchange::refusal() const {
   const auto& request = parser_->get();
   const HttpSettings& settings = server_.settings();
   if (settings.token.empty()) {
-    if (request.count(http::field::origin) > 0)
+    if (is_of_web_page(request))
       return HttpResponse{403, "web pages may not ask; this is for tools\n"};
     if (request.count(http::field::host) > 0 &&
         !names_loopback(text_of(request[http::field::host])))
@@ -362,10 +375,13 @@ void Server::start() {
 void Server::run() {
   for (bool failed = false;; failed = true) {
     try {
-      if (failed) cut_all();
-      if (failed && !is_accepting_ && acceptor_.is_open()) accept();
+      if (failed) {
+        io_.restart();
+        cut_all();
+        accept_anew();
+      }
       io_.run();
-      return;
+      if (is_stopped_) return;  // else it has lost count of its work, of which some had no memory
     } catch (const std::exception&) {
       // Whose operation it was is not known: all of them are cut. What fails now fails again at
       // once, so it waits.
@@ -384,6 +400,7 @@ void Server::cut_all() {
 void Server::stop() {
   if (!thread_.joinable()) return;
   asio::post(io_, [this] {
+    is_stopped_ = true;
     ErrorOfAsio ignored;
     acceptor_.close(ignored);
     pause_.cancel();
@@ -392,24 +409,31 @@ void Server::stop() {
   thread_.join();
 }
 
-/// is_accepting_ is true only when it has begun: what throws here is tried again by run().
+/// Only the last one that was begun counts, see accept_anew().
 void Server::accept() {
-  acceptor_.async_accept([this](const ErrorOfAsio& error, tcp::socket socket) {
-    on_accept(error, std::move(socket));
+  const std::uint64_t number = ++accept_number_;
+  acceptor_.async_accept([this, number](const ErrorOfAsio& error, tcp::socket socket) {
+    if (number == accept_number_) on_accept(error, std::move(socket));
   });
-  is_accepting_ = true;
+}
+
+/// What has thrown may have been an accept, before its handler was called: whether one is still
+/// under way nobody can say.
+void Server::accept_anew() {
+  if (!acceptor_.is_open()) return;
+  ErrorOfAsio ignored;
+  pause_.cancel();
+  acceptor_.cancel(ignored);
+  accept();
 }
 
 void Server::on_accept(const ErrorOfAsio& error, tcp::socket socket) {
   if (!acceptor_.is_open()) return;
-  is_accepting_ = false;
   if (error) {
     pause_.expires_after(accept_pause);
-    pause_.async_wait([this](const ErrorOfAsio&) {
-      is_accepting_ = false;
-      if (acceptor_.is_open()) accept();
+    pause_.async_wait([this](const ErrorOfAsio& cancelled) {
+      if (!cancelled && acceptor_.is_open()) accept();
     });
-    is_accepting_ = true;
     return;
   }
   if (exchanges_.size() >= settings_.connection_count_max) make_room();

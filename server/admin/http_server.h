@@ -30,8 +30,8 @@ namespace vicinity::admin {
 struct HttpSettings {
   std::string address = "127.0.0.1";  ///< IP literal
   std::uint16_t port = 0;             ///< 0 = any free port
-  /// Empty: everybody may ask who names this machine as loopback (Host), so that no web page can
-  /// ask by way of its user's browser.
+  /// Empty: everybody may ask who names this machine as loopback (Host) and is no web page (Origin,
+  /// Sec-Fetch-Site), so that none can ask by way of its user's browser.
   std::string token;
   std::vector<std::string> open_paths = {};  ///< answered without the token: probes have none
   std::size_t connection_count_max = limits::http_connections_max;

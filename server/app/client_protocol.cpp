@@ -46,7 +46,7 @@ ClientProtocol::ClientProtocol(const ProtocolSettings& settings, ProtocolParts p
     : settings_(settings),
       parts_(std::move(parts)),
       decode_limits_{settings.world_half_size_m},
-      query_budget_(settings.query_us_per_s_total) {}
+      query_budget_(std::make_shared<access::QueryBudget>(settings.query_us_per_s_total)) {}
 
 // --- Connections -----------------------------------------------------------------------------
 
@@ -68,10 +68,13 @@ void ClientProtocol::on_frame(const ConnectionPtr& connection, std::span<const s
         session ? session->guard->message(body.size() + limits::frame_prefix_bytes, received_at)
                 : access::Passage::Within;
     if (passage == access::Passage::Flooding) return close_flooding(connection);
-    const auto message = wire::decode_client_message(body, decode_limits_);
+    wire::DecodeLimits limits = decode_limits_;
+    limits.hello_only = session == nullptr;
+    if (session) limits.refuse_built_shapes = why_not_build(*session, passage, received_at);
+    const auto message = wire::decode_client_message(body, limits);
     if (!message.ok()) return close(connection, message.error().code, message.error().text);
     session ? handle({connection, *session, passage, received_at}, message.value())
-            : handle_first(connection, message.value());
+            : handle_hello(connection, std::get<wire::HelloMessage>(message.value()));
   } catch (const std::exception& error) {
     parts_.log.error("a message could not be handled",
                      {{"connection", connection->id()},
@@ -199,11 +202,15 @@ void ClientProtocol::remember_rates(const Session& session, const net::Connectio
 
 // --- Messages --------------------------------------------------------------------------------
 
-void ClientProtocol::handle_first(const ConnectionPtr& connection,
-                                  const wire::ClientMessage& message) {
-  const auto* hello = std::get_if<wire::HelloMessage>(&message);
-  if (hello != nullptr) return handle_hello(connection, *hello);
-  close(connection, ErrorCode::HandshakeExpected, "the first message must be a hello");
+/// None, or why no hulls are built for the session now. For players they are paid for as queries
+/// are: both are work of the net threads, of which a few bytes may ask for much.
+ErrorCode ClientProtocol::why_not_build(const Session& session, access::Passage passage,
+                                        Clock::time_point now) {
+  if (session.role == Role::Authority) return ErrorCode::None;
+  if (session.role == Role::Observer) return ErrorCode::WrongRole;
+  const bool has_time = passage == access::Passage::Within && session.guard->has_query_time(now) &&
+                        query_budget_->admits(false, now);
+  return has_time ? ErrorCode::None : ErrorCode::RateLimited;
 }
 
 void ClientProtocol::handle(const Peer& peer, const wire::ClientMessage& message) {
@@ -352,6 +359,7 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
   Session& session = peer.session;
   session.acknowledge(*peer.connection, message.ack_tick, parts_.frames.pin()->tick);
   if (message.commands.empty()) return;
+  if (message.has_built_shapes && session.role != Role::Authority) charge_since_received(peer);
   std::vector<Command> good;
   std::vector<wire::RefusedCommand> refused;
   const std::set<AreaId> areas = session.guard->areas();
@@ -361,14 +369,14 @@ void ClientProtocol::handle_commands(const Peer& peer, const wire::CommandsMessa
   const Intake intake =
       session.take_commands(*peer.connection, message.first_sequence,
                             message.commands.back().sequence, std::move(good), parts_.commands);
-  if (intake == Intake::Gone) return session.guard->keep_areas(areas);
+  if (intake == Intake::Gone) return;  // with its guard
   if (intake == Intake::NotGrowing) {
     return close(peer.connection, ErrorCode::BadFrame,
                  "command sequences must grow: " + std::to_string(message.first_sequence) +
                      " came after " + std::to_string(session.last_sequence()));
   }
   if (intake == Intake::Full) {
-    session.guard->keep_areas(areas);
+    session.guard->restore_areas(areas);
     const Error full{ErrorCode::QueueFull, std::string(wire::describe(ErrorCode::QueueFull))};
     for (const std::uint64_t sequence : sequences) refused.push_back({sequence, full});
   }
@@ -398,9 +406,10 @@ bool ClientProtocol::sort_out(const Peer& peer, const wire::CommandsMessage& mes
     } else {
       CommandBody body = std::get<CommandBody>(decoded.outcome);
       error = check_role(peer.session.role, body);
-      if (error.code == ErrorCode::None) error = apply_caps(guard, body);
+      // Before the caps, which count the areas that a session has.
       if (error.code == ErrorCode::None && parts_.memory)
         error = parts_.memory->check(body, peer.session.role == Role::Authority);
+      if (error.code == ErrorCode::None) error = apply_caps(guard, body);
       if (error.code == ErrorCode::None)
         good.push_back({peer.session.id, decoded.sequence, std::move(body)});
     }

@@ -141,12 +141,14 @@ class ClientProtocol final : public net::ConnectionHandler {
     std::atomic<std::uint64_t> expired{0};
   };
 
-  void handle_first(const ConnectionPtr& connection, const wire::ClientMessage& message);
+  ErrorCode why_not_build(const Session& session, access::Passage passage, Clock::time_point now);
   void handle(const Peer& peer, const wire::ClientMessage& message);
   void handle_hello(const ConnectionPtr& connection, const wire::HelloMessage& hello);
   void handle_commands(const Peer& peer, const wire::CommandsMessage& message);
   void handle_step(const Peer& peer, const wire::StepMessage& step);
   void handle_query(const Peer& peer, const wire::QueryMessage& message);
+  Error check_room_for_answer(const Peer& peer) const;
+  void charge_since_received(const Peer& peer);
   void charge(const Session& session, std::chrono::microseconds cost, Clock::time_point now);
   void report_missed(const QueryAnswer& answer);
   Error ask_view(const Peer& peer, std::uint64_t request, ExplainViewQuery query);
@@ -174,7 +176,7 @@ class ClientProtocol final : public net::ConnectionHandler {
   const ProtocolSettings settings_;
   const ProtocolParts parts_;
   const wire::DecodeLimits decode_limits_;
-  access::QueryBudget query_budget_;
+  const std::shared_ptr<access::QueryBudget> query_budget_;  ///< shared with ViewQuestion
   access::RateMemory rate_memory_;
   std::atomic<bool> stopping_{false};
   std::array<std::atomic<std::uint64_t>, 64> turned_away_{};  ///< by ErrorCode

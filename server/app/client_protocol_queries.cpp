@@ -38,11 +38,13 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& me
     ++counters_.queries_limited;
     error = {ErrorCode::RateLimited, std::string(too_fast)};
   } else if (error.code == ErrorCode::None &&
-             !query_budget_.admits(peer.session.role == Role::Authority, asked_at)) {
+             !query_budget_->admits(peer.session.role == Role::Authority, asked_at)) {
     ++counters_.queries_crowded_out;
     error = {ErrorCode::RateLimited, std::string(crowded_out)};
   } else if (error.code == ErrorCode::None && sheds_query(frame->tick)) {
     error = {ErrorCode::QueueFull, std::string(overloaded)};
+  } else if (error.code == ErrorCode::None) {
+    error = check_room_for_answer(peer);
   }
   if (error.code == ErrorCode::None) {
     if (const auto* of_view = std::get_if<ExplainViewQuery>(&query.body)) {
@@ -59,16 +61,30 @@ void ClientProtocol::handle_query(const Peer& peer, const wire::QueryMessage& me
     wire::encode_query_error(message.request, frame->tick, frame->index_version, error, frames);
   }
   // Decoding counts: what a frustum or a shape says is work, too.
+  charge_since_received(peer);
+  peer.connection->send(frames);
+}
+
+/// None, or why an answer would find no room. Answers that nobody reads lie in the outbox, where a
+/// few bytes of question become many; who commands the world is not kept from asking.
+Error ClientProtocol::check_room_for_answer(const Peer& peer) const {
+  if (peer.session.role == Role::Authority) return {};
+  if (peer.connection->outbox_bytes() > limits::unread_answers_bytes_max)
+    return {ErrorCode::RateLimited, std::string(unread)};
+  if (!parts_.memory || parts_.memory->why_closed().empty()) return {};
+  return {ErrorCode::ServerFull, std::string(short_of_memory)};
+}
+
+void ClientProtocol::charge_since_received(const Peer& peer) {
   const auto now = Clock::now();
   charge(peer.session,
          std::chrono::duration_cast<std::chrono::microseconds>(now - peer.received_at), now);
-  peer.connection->send(frames);
 }
 
 void ClientProtocol::charge(const Session& session, std::chrono::microseconds cost,
                             Clock::time_point now) {
   session.guard->charge_query(cost, now);
-  query_budget_.charge(cost, session.role == Role::Authority, now);
+  query_budget_->charge(cost, session.role == Role::Authority, now);
   counters_.query_us += static_cast<std::uint64_t>(cost.count());
 }
 
@@ -89,9 +105,11 @@ Error ClientProtocol::ask_view(const Peer& peer, std::uint64_t request, ExplainV
   if (query.session == SessionId{}) query.session = peer.session.id;
   if (query.session != peer.session.id && peer.session.role != Role::Authority)
     return {ErrorCode::WrongRole, "only an authority may ask about the views of other sessions"};
-  const ErrorCode code =
-      parts_.ask_view ? parts_.ask_view({peer.connection, request, query, peer.session.guard})
-                      : ErrorCode::QueueFull;
+  const bool is_authority = peer.session.role == Role::Authority;
+  const ErrorCode code = parts_.ask_view
+                             ? parts_.ask_view({peer.connection, request, query, peer.session.guard,
+                                                query_budget_, is_authority})
+                             : ErrorCode::QueueFull;
   // At once for the place in the queue; the tick thread adds what the answer takes.
   if (code == ErrorCode::None) {
     charge(peer.session, std::chrono::microseconds(limits::view_question_price_us), Clock::now());

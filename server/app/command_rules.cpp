@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "base/limits.h"
 #include "wire/decode.h"
 
 namespace vicinity::app {
@@ -51,9 +52,18 @@ Error check_filter(const access::Caps& caps, std::optional<std::uint32_t> catego
 
 Error check_area(const access::Caps& caps, AreaSpec& area) {
   area.filter.category_mask &= caps.categories;
-  if (!caps.area_radius_max_m || reach_m(area) <= *caps.area_radius_max_m) return {};
-  return {ErrorCode::LimitExceeded, "the area reaches farther than the token allows: " +
-                                        std::to_string(*caps.area_radius_max_m) + " m"};
+  if (!caps.area_radius_max_m) return {};
+  if (reach_m(area) > *caps.area_radius_max_m) {
+    return {ErrorCode::LimitExceeded, "the area reaches farther than the token allows: " +
+                                          std::to_string(*caps.area_radius_max_m) + " m"};
+  }
+  // What an area holds on to is seen from anywhere.
+  if (area.min_dwell_ticks > limits::capped_dwell_ticks_max) {
+    return {ErrorCode::LimitExceeded, "min_dwell_ticks is " + std::to_string(area.min_dwell_ticks) +
+                                          "; allowed with the areas of this token: 0 to " +
+                                          std::to_string(limits::capped_dwell_ticks_max)};
+  }
+  return {};
 }
 
 /// One function for each kind of command that a token can restrict.
@@ -80,8 +90,12 @@ struct ApplyCaps {
     return {};
   }
   Error operator()(SetVisibilityCommand& command) const {
-    if (caps.categories == all_categories || command.visibility != Visibility::Always) return {};
-    return {ErrorCode::WrongRole, "the token allows views by category only"};
+    if (command.visibility != Visibility::Always) return {};
+    if (caps.categories != all_categories)
+      return {ErrorCode::WrongRole, "the token allows views by category only"};
+    if (caps.area_radius_max_m)
+      return {ErrorCode::WrongRole, "the token allows views by areas of its size only"};
+    return {};
   }
   Error operator()(SubscribeCommand& command) const {
     if (caps.categories == all_categories) return {};

@@ -23,6 +23,7 @@
 #include "app/settings_of_admin.h"
 #include "app/settings_table.h"
 #include "app/version.h"
+#include "net/web_socket_origins.h"
 
 namespace vicinity::app {
 namespace {
@@ -257,6 +258,15 @@ Fault check_tls(const Config& config) {
   return ConfigError{"socket_engine io_uring has no TLS; take auto or epoll with tls_certificate"};
 }
 
+Fault check_origins(const Config& config) {
+  const std::string unusable = net::WebSocketOrigins(config.websocket_origins).unusable();
+  if (unusable.empty()) return std::nullopt;
+  return ConfigError{fmt::format(
+      "websocket_origins: no browser sends '{}'; an origin is scheme://host or scheme://host:port, "
+      "without a path, or null, or * for all",
+      unusable)};
+}
+
 Fault check_kernel(const Draft& draft) {
   const std::string& name = draft.config.index_kernel;
   if (is_supported(index_kernel_of(name).value())) return std::nullopt;
@@ -313,6 +323,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   if (Fault fault = check_address(draft)) return *fault;
   if (Fault fault = check_tls(draft.config)) return *fault;
   if (Fault fault = check_memory(draft.config)) return *fault;
+  if (Fault fault = check_origins(draft.config)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   invocation.config = draft.config;

@@ -67,7 +67,7 @@ struct Config {
   std::uint64_t send_buffer_bytes = 0;
   std::uint64_t handshake_deadline_ms = limits::handshake_deadline_ms_default;
   std::uint64_t idle_timeout_ms = limits::idle_timeout_ms_default;
-  std::uint64_t user_timeout_ms = 10'000;
+  std::uint64_t user_timeout_ms = 30'000;  ///< longer than slow_consumer_ms, which says why
   std::uint64_t unauthenticated_count_max = 256;
   std::uint64_t notsent_lowat_bytes = 16'384;
   std::string socket_engine = "auto";

@@ -74,7 +74,7 @@ SessionRegistry::Admitted SessionRegistry::open(SessionTraits traits,
       const auto old = entries_.find(same->second);
       CHECK(old != entries_.end());
       replaced = old->second.session->connection();
-      keep_rates(*old->second.session, traits);
+      keep_rates(*old->second.session, traits, Clock::now());
       if (log_ != nullptr) log_->taken_over(*old->second.session);
       ++stats_.taken_over;
       end_locked(old, ErrorCode::TakenOver, false);
@@ -162,11 +162,10 @@ SessionRegistry::Admitted SessionRegistry::resume(
 }
 
 /// Who takes the place of its own session finds its rates as it left them.
-void SessionRegistry::keep_rates(Session& old, SessionTraits& traits) {
+/// The guard is a new one: what still comes in for the old session is not the new one's.
+void SessionRegistry::keep_rates(Session& old, SessionTraits& traits, Clock::time_point now) {
   const std::lock_guard session_lock(old.mutex_);
-  if (old.is_restored_ || old.role != traits.role || old.guard->caps != traits.guard->caps) return;
-  old.guard->begin_anew(traits.guard->ends_at_s);
-  traits.guard = old.guard;
+  traits.guard->inherit(old.guard->meters(), now);
 }
 
 /// False when all places are taken by live sessions. The longest parked goes first.

@@ -168,7 +168,7 @@ class SessionRegistry {
   using Entries = std::map<SessionId, Entry>;
 
   void sweep_locked(Clock::time_point now);
-  static void keep_rates(Session& old, SessionTraits& traits);
+  static void keep_rates(Session& old, SessionTraits& traits, Clock::time_point now);
   bool make_room();
   Entries::iterator find_token(const ResumeToken& token);
   void park(Entry& entry, const net::CloseCause& cause, Clock::time_point now);

@@ -96,8 +96,8 @@ std::vector<Setting> rate_settings() {
        1e6,
        "us/s",
        {},
-       "Time that the answers to one player or observer may take; queries above it are refused; 0: "
-       "no bound."},
+       "Time that the answers to one player or observer, and the hulls of its shapes, may take; "
+       "what is above it is refused; 0: no bound."},
       {"query_us_per_s_total",
        &Config::query_us_per_s_total,
        0,

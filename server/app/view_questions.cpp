@@ -3,6 +3,7 @@
 #include "app/view_questions.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,10 @@ ErrorCode ViewQuestions::push(ViewQuestion question) {
   const auto of_connection = std::count_if(
       waiting_.begin(), waiting_.end(),
       [&](const ViewQuestion& other) { return other.connection == question.connection; });
-  if (waiting_.size() >= limits::view_questions_max ||
+  const std::size_t places =
+      limits::view_questions_max -
+      (question.is_authority ? 0 : limits::view_questions_kept_for_authorities);
+  if (waiting_.size() >= places ||
       static_cast<std::size_t>(of_connection) >= limits::view_questions_per_connection_max) {
     return ErrorCode::QueueFull;
   }
@@ -38,8 +42,16 @@ bool ViewQuestions::take(ViewQuestion& out) {
   return true;
 }
 
+/// Rounded up, so that no answer is for nothing.
+void ViewQuestions::charge(const ViewQuestion& question,
+                           access::QueryBudget::Clock::time_point began_at) {
+  const auto now = access::QueryBudget::Clock::now();
+  const auto cost = std::chrono::ceil<std::chrono::microseconds>(now - began_at);
+  if (question.guard) question.guard->charge_query(cost, now);
+  if (question.budget) question.budget->charge(cost, question.is_authority, now);
+}
+
 void ViewQuestions::answer(const Simulation& simulation, const Streams& streams) {
-  using Clock = access::SessionGuard::Clock;
   std::size_t areas = 0;
   std::size_t looks = 0;
   ViewQuestion question;
@@ -48,7 +60,7 @@ void ViewQuestions::answer(const Simulation& simulation, const Streams& streams)
         looks >= limits::explain_nearest_looks_max)
       return;
     if (!take(question)) return;
-    const auto began_at = Clock::now();
+    const auto began_at = access::QueryBudget::Clock::now();
     if (question.connection->closing()) continue;
     const auto frame = simulation.frame();
     const ExplainViewQuery& query = question.query;
@@ -63,10 +75,7 @@ void ViewQuestions::answer(const Simulation& simulation, const Streams& streams)
     std::vector<std::uint8_t> frames;
     wire::encode_query_answer(question.request, answer, frames);
     question.connection->send(frames);
-    if (!question.guard) continue;
-    const auto now = Clock::now();
-    question.guard->charge_query(
-        std::chrono::duration_cast<std::chrono::microseconds>(now - began_at), now);
+    charge(question, began_at);
   }
 }
 

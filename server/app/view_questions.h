@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 
+#include "access/query_budget.h"
 #include "access/session_guard.h"
 #include "app/frame_sender.h"
 #include "base/error.h"
@@ -27,12 +28,15 @@ struct ViewQuestion {
   std::shared_ptr<net::Connection> connection;
   std::uint64_t request = 0;
   ExplainViewQuery query;
-  std::shared_ptr<access::SessionGuard> guard = nullptr;  ///< pays for it, unless null
+  /// Both pay for the answer, unless null: the session, and all sessions together.
+  std::shared_ptr<access::SessionGuard> guard = nullptr;
+  std::shared_ptr<access::QueryBudget> budget = nullptr;
+  bool is_authority = false;  ///< may use what is kept for authorities
 };
 
 class ViewQuestions {
  public:
-  /// Any thread. QueueFull: too many wait.
+  /// Any thread. QueueFull: too many wait. A part of the places is for authorities alone.
   [[nodiscard]] ErrorCode push(ViewQuestion question);
   /// Any thread.
   bool empty() const;
@@ -41,6 +45,7 @@ class ViewQuestions {
 
  private:
   bool take(ViewQuestion& out);
+  static void charge(const ViewQuestion& question, access::QueryBudget::Clock::time_point began_at);
 
   mutable std::mutex mutex_;  ///< guards waiting_
   std::deque<ViewQuestion> waiting_;

@@ -109,10 +109,18 @@ inline constexpr std::uint32_t step_count_max = 10'000;
 inline constexpr std::size_t waiting_steps_max = 1024;
 /// Manual mode: how long sessions that do not read may hold up the next tick, milliseconds.
 inline constexpr std::uint32_t reader_patience_ms = 1'000;
-/// Commands waiting at door 1, all sessions together (about 200 bytes each).
+/// Commands waiting at door 1, all sessions together.
 inline constexpr std::size_t queued_commands_max = 1u << 20;
 /// Commands waiting at door 1, one session: one session must not fill the door for all.
 inline constexpr std::size_t queued_commands_per_session_max = 1u << 18;
+/// Bytes of a command that owns nothing more: 336, and some to grow.
+inline constexpr std::size_t plain_command_bytes = 384;
+/// Bytes of the commands that wait at door 1 and of what they own, all sessions together and one
+/// session: 384 and 96 MiB. Plain commands reach their number first; a shape of 16 boxes takes the
+/// room of 7 of them, one of 16 hulls that of hundreds. Lists that grow hold up to twice as many.
+inline constexpr std::uint64_t queued_bytes_max = queued_commands_max * plain_command_bytes;
+inline constexpr std::uint64_t queued_bytes_per_session_max =
+    queued_commands_per_session_max * plain_command_bytes;
 /// Candidate pairs that exist, those at rest included; default and upper end of the setting. Beyond
 /// it a deterministic subset is kept and flagged. Half of it may be at rest: the other half is for
 /// pairs of which one moves. A pair that touches costs about 300 bytes in the tick room (candidate,
@@ -140,8 +148,8 @@ inline constexpr std::size_t server_frame_bytes_max = 1024 * 1024;
 inline constexpr std::size_t commands_per_frame_max = 1024;
 /// Shapes of one client frame: parts of compounds, hulls and their points, and points and triangles
 /// of hulls and meshes, all commands together. A frame cannot hold more of the last two without
-/// naming the same bytes twice. A hull of 64 points costs about 5 ms, one of 16 less than 0.1 ms
-/// (2026-11-30, 2-core virtual machine); 1024 points are the largest shape of all.
+/// naming the same bytes twice. A hull of 64 points costs about 1.3 ms, one of 16 less than 0.1 ms
+/// (2026-12-01, 2-core virtual machine); 1024 points are the largest shape of all.
 inline constexpr std::size_t shape_parts_per_frame_max = 1024;
 inline constexpr std::size_t hulls_per_frame_max = 64;
 inline constexpr std::size_t hull_points_per_frame_max = 1024;
@@ -150,6 +158,10 @@ inline constexpr std::size_t mesh_triangles_per_frame_max = client_frame_bytes_m
 /// Points of outlines and rings of the areas of one client frame, 16 bytes each: a frame cannot
 /// hold more without naming the same bytes twice.
 inline constexpr std::size_t area_points_per_frame_max = client_frame_bytes_max / 16;
+/// Longest min_dwell_ticks where the token bounds the size of areas: a few seconds.
+inline constexpr std::uint32_t capped_dwell_ticks_max = 128;
+/// Bytes that may lie unread in the outbox of who asks and is no authority, and one answer more.
+inline constexpr std::size_t unread_answers_bytes_max = 1u << 20;
 /// FlatBuffers verifier: nesting depth and tables per client frame.
 inline constexpr int verifier_depth_max = 8;
 inline constexpr int verifier_tables_max = 8 * 1024;
@@ -168,11 +180,16 @@ inline constexpr double position_resolution_max_m = 1;
 inline constexpr std::uint32_t queries_per_tick_under_overload = 64;
 /// Hits in one query answer; more are cut off and `complete` is false.
 inline constexpr std::uint32_t query_hits_max = 8 * 1024;
+/// Parts of shapes that one exact query looks at; beyond it `complete` is false. About 0.1 s at a
+/// microsecond or two each: nothing stops a query that runs.
+inline constexpr std::uint32_t exact_parts_per_query_max = 64 * 1024;
 
 /// Questions about views (ExplainView) that may wait, of all sessions and of one connection: an
 /// operator asks one at a time.
 inline constexpr std::size_t view_questions_max = 256;
 inline constexpr std::size_t view_questions_per_connection_max = 8;
+/// Of these places, those that are for authorities alone: nobody else must keep them out.
+inline constexpr std::size_t view_questions_kept_for_authorities = view_questions_max / 4;
 /// Answers to them per tick, and areas that these may look at, the last one of them maybe more: the
 /// tick thread gives them, about a millisecond in all.
 inline constexpr std::size_t view_answers_per_tick_max = 16;

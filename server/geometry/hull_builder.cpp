@@ -3,19 +3,46 @@
 #include "geometry/hull_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 
 #include "base/check.h"
 
 namespace vicinity {
 namespace {
 
+/// Whether points lie clearly on both sides of a plane, given by a point and by a vector across it
+/// of any length. That is so for most triples, and asked without a root for each. `tries`: points
+/// that lay on both sides of the last plane, which are likely to do so again.
+bool is_split(std::span<const Vec3> points, const Vec3& origin, const Vec3& across,
+              double tolerance_m, std::array<std::size_t, 2>& tries) {
+  const double clear = 1.01 * tolerance_m * length(across);
+  const auto side_of = [&](std::size_t p) {
+    const double height = dot(across, points[p] - origin);
+    return height > clear ? 1 : height < -clear ? -1 : 0;
+  };
+  if (side_of(tries[0]) * side_of(tries[1]) < 0) return true;
+  std::optional<std::size_t> above, below;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const int side = side_of(p);
+    if (side > 0) above = p;
+    if (side < 0) below = p;
+    if (!above || !below) continue;
+    tries = {*above, *below};
+    return true;
+  }
+  return false;
+}
+
 /// Plane through three points and the points in it, if all others are on one side.
 std::optional<HullFace> face_through(std::span<const Vec3> points, std::size_t i, std::size_t j,
-                                     std::size_t k, double tolerance_m) {
+                                     std::size_t k, double tolerance_m,
+                                     std::array<std::size_t, 2>& tries) {
   const Vec3 along = points[j] - points[i];
   const Vec3 across = points[k] - points[i];
   const Vec3 area = cross(along, across);
+  if (is_split(points, points[i], area, tolerance_m, tries)) return std::nullopt;
   // A sliver's normal may be off by tolerance / height at far points: no face is seen through one
   // when better triples span it.
   const double longest = std::max({length(along), length(across), length(across - along)});
@@ -42,10 +69,11 @@ std::optional<HullFace> face_through(std::span<const Vec3> points, std::size_t i
 /// to another one as well is that other one, seen through a triple that is not as good.
 std::vector<HullFace> distinct_faces(std::span<const Vec3> points, double tolerance_m) {
   std::vector<HullFace> faces;
+  std::array<std::size_t, 2> tries{0, 1};
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t j = i + 1; j < points.size(); ++j) {
       for (std::size_t k = j + 1; k < points.size(); ++k) {
-        std::optional<HullFace> face = face_through(points, i, j, k, tolerance_m);
+        std::optional<HullFace> face = face_through(points, i, j, k, tolerance_m, tries);
         if (!face) continue;
         const auto same = std::ranges::find(faces, face->points, &HullFace::points);
         if (same == faces.end()) {

@@ -201,8 +201,16 @@ std::size_t ConnectionCore::frame_bytes_max() const {
 
 void ConnectionCore::on_bytes(std::span<const std::uint8_t> bytes) {
   if (finished_) return;
-  context_.counters.bytes_in += bytes.size();
-  if (closing()) return;  // thrown away
+  count_bytes_in(bytes.size());
+  take_bytes(bytes);
+}
+
+void ConnectionCore::count_bytes_in(std::size_t size_bytes) {
+  context_.counters.bytes_in += size_bytes;
+}
+
+void ConnectionCore::take_bytes(std::span<const std::uint8_t> bytes) {
+  if (finished_ || closing()) return;  // thrown away
   received_at_ = Clock::now();
   if (hold_ == Hold::None) return deliver(bytes);
   backlog_.insert(backlog_.end(), bytes.begin(), bytes.end());

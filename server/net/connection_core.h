@@ -122,7 +122,10 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   /// Gives the socket up. No further call reaches the engine.
   virtual void close_socket() = 0;
 
+  /// Bytes of frames as they came. Where more than those comes, the engine does both by itself.
   void on_bytes(std::span<const std::uint8_t> bytes);
+  void count_bytes_in(std::size_t size_bytes);
+  void take_bytes(std::span<const std::uint8_t> bytes);
   /// The peer's end of stream, or with a text the error that ended reading.
   void on_read_end(std::string error);
   void on_written(std::size_t size_bytes);

@@ -26,8 +26,7 @@ TlsConnection::TlsConnection(const ConnectionContext& context, AsioLoop& loop, s
   set_options(socket.native_handle(), context.settings);
   boost::system::error_code ignored;  // then the handshake reports it
   socket.non_blocking(true, ignored);
-  TlsStream tls(*context.settings.tls, socket.native_handle());
-  channel_.emplace(Channel{std::move(socket), std::move(tls)});
+  channel_.emplace(std::move(socket), *context.settings.tls);
 }
 
 // --- Reading ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "net/asio_loop.h"
 #include "net/connection_core.h"
@@ -27,6 +28,8 @@ class TlsConnection final : public ConnectionCore {
  private:
   /// Gone with close_socket(): who still holds the connection then does not need the loop for it.
   struct Channel {
+    Channel(boost::asio::ip::tcp::socket accepted, const TlsContext& context)
+        : socket(std::move(accepted)), tls(context, socket.native_handle()) {}
     boost::asio::ip::tcp::socket socket;
     TlsStream tls;
   };

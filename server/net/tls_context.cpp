@@ -53,6 +53,9 @@ Context new_context() {
   // A silent connection holds no buffers, and the outbox may move what waits to be written.
   SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                             SSL_MODE_RELEASE_BUFFERS);
+  // A read returns behind each record without data: a peer that sends nothing else must not keep
+  // the thread within one call.
+  SSL_CTX_clear_mode(raw, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_default_passwd_cb(raw, no_password);
   return context;
 }

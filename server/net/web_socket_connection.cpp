@@ -21,6 +21,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "net/socket_options.h"
+#include "net/web_socket_meter.h"
 #include "net/web_socket_server.h"
 #include "net/web_socket_stream.h"
 
@@ -110,7 +111,8 @@ std::span<const std::uint8_t> front_body(std::span<const std::uint8_t> frames) {
 
 // Frames go to and come from ConnectionCore with their length prefix, as over TCP:
 //
-//   message, piece by piece ──► message_: [prefix|body] ──► on_bytes()     its FrameReader judges
+//   message, piece by piece ──► message_: [prefix|body] ──► take_bytes()   its FrameReader judges
+//   all that the socket brought ──► count_bytes_in(), meter_
 //   write(): [prefix|body|prefix|body..] ──► the first body as a message ──► on_written()
 //
 // Invariant: at most one read (of whatever kind) and one message are in flight at a time.
@@ -125,6 +127,7 @@ class WebSocketConnection final : public ConnectionCore {
     set_options(link_->socket().native_handle(), context.settings);
     ErrorOfAsio ignored;  // then reading reports it
     link_->socket().non_blocking(true, ignored);
+    link_->stream.watch_reads([this](std::size_t size) { on_wire_bytes(size); });
     message_.resize(limits::frame_prefix_bytes);
   }
 
@@ -143,6 +146,9 @@ class WebSocketConnection final : public ConnectionCore {
   void shut_sending() override;
   void close_socket() override;
 
+  void on_wire_bytes(std::size_t size);
+  void on_control_frame();
+  void end_excess();
   void read_header();
   void on_header(const ErrorOfAsio& error, std::size_t);
   void refuse(Refusal refusal);
@@ -179,6 +185,7 @@ class WebSocketConnection final : public ConnectionCore {
   Refusal refusal_;
   Bytes message_;                  ///< prefix and what there is of the body
   std::size_t received_ = 0;       ///< bytes of the body
+  WebSocketMeter meter_;           ///< of what is no message
   bool reading_ = false;           ///< bytes are wanted
   bool read_pending_ = false;      ///< or what was read is being delivered
   bool throws_away_ = false;       ///< what arrives has no meaning any more
@@ -206,9 +213,29 @@ void WebSocketConnection::on_readable(const ErrorOfAsio&) {
   read_pending_ = false;
   ErrorOfAsio error;
   const auto buffer = asio_loop_.read_buffer();
-  link_->socket().read_some(asio::buffer(buffer.data(), buffer.size()), error);
+  count_bytes_in(link_->socket().read_some(asio::buffer(buffer.data(), buffer.size()), error));
   if (!error || error == asio::error::would_block) return start_reading();
   on_read_end(error == asio::error::eof ? std::string() : error.message());
+}
+
+/// Beast reads on by itself behind control frames and empty fragments: here they are seen.
+void WebSocketConnection::on_wire_bytes(std::size_t size) {
+  if (finished()) return;
+  count_bytes_in(size);
+  meter_.arrived(size, Clock::now());
+  end_excess();
+}
+
+void WebSocketConnection::on_control_frame() {
+  if (finished()) return;
+  meter_.add_control_frame();
+  end_excess();
+  take_bytes({});  // a sign of life
+}
+
+void WebSocketConnection::end_excess() {
+  if (closing() || !meter_.is_exceeded(frame_bytes_max())) return;
+  close({ErrorCode::RateLimited, "too many control frames or fragments of WebSocket"});
 }
 
 // --- Upgrade ---------------------------------------------------------------------------------
@@ -222,7 +249,8 @@ void WebSocketConnection::on_header(const ErrorOfAsio& error, std::size_t) {
   read_pending_ = false;
   const bool gone = error == http::error::end_of_stream || error == http::error::partial_message;
   const bool of_http = error.category() == make_error_code(http::error::bad_method).category();
-  if (gone || (error && !of_http)) return on_read_end(gone ? std::string() : error.message());
+  if (gone) return on_read_end({});
+  if (error && !of_http) return on_read_end(link_->stream.reason_of(error));
   if (closing()) {
     throws_away_ = true;
     return start_reading();
@@ -253,9 +281,8 @@ void WebSocketConnection::accept() {
   stream_->binary(true);
   stream_->auto_fragment(false);
   stream_->read_message_max(0);  // take_piece() checks, and can still say farewell
-  stream_->control_callback([this](websocket::frame_type, boost::beast::string_view) {
-    if (!finished()) on_bytes({});  // a sign of life
-  });
+  stream_->control_callback(
+      [this](websocket::frame_type, boost::beast::string_view) { on_control_frame(); });
   stream_->async_accept(link_->request->get(), bound(&WebSocketConnection::on_accept));
 }
 
@@ -302,6 +329,7 @@ void WebSocketConnection::on_piece(const ErrorOfAsio& error, std::size_t size) {
     return on_stream_end(error);
   }
   received_ += size;
+  meter_.carried(size);
   take_piece();
   read_pending_ = false;  // only now: reading on would overwrite what was being delivered
   if (reading_ && !finished()) start_reading();
@@ -321,7 +349,7 @@ void WebSocketConnection::take_piece() {
     const std::size_t announced = received_ + stream_->read_size_hint(1) - 1;
     if (announced > frame_bytes_max()) return hand_over(announced);
     if (received_ > frame_bytes_max()) return hand_over(received_);
-    on_bytes({});  // a sign of life
+    take_bytes({});  // a sign of life
   }
 }
 
@@ -330,7 +358,8 @@ void WebSocketConnection::hand_over(std::size_t body_bytes) {
   const auto prefix = static_cast<std::uint32_t>(std::min<std::size_t>(body_bytes, UINT32_MAX));
   for (std::size_t i = 0; i < limits::frame_prefix_bytes; ++i)
     message_[i] = static_cast<std::uint8_t>(prefix >> 8 * i);
-  on_bytes(std::span(message_).first(limits::frame_prefix_bytes + received_));
+  meter_.end_message();
+  take_bytes(std::span(message_).first(limits::frame_prefix_bytes + received_));
   received_ = 0;
   if (message_.capacity() > 2 * message_bytes_kept) message_ = Bytes();
 }
@@ -342,7 +371,7 @@ void WebSocketConnection::on_stream_end(const ErrorOfAsio& error) {
   throws_away_ = true;
   const ErrorOfAsio orderly = websocket::error::closed;
   if (error == orderly || error == asio::error::eof) return on_read_end({});
-  if (error.category() != orderly.category()) return on_read_end(error.message());
+  if (error.category() != orderly.category()) return on_read_end(link_->stream.reason_of(error));
   close({accepting ? ErrorCode::HandshakeExpected : ErrorCode::BadFrame,
          "broken WebSocket protocol: " + error.message()},
         Bytes{});

@@ -33,6 +33,18 @@ WebSocketOrigins::WebSocketOrigins(std::string_view list) {
   }
 }
 
+/// An origin is `null`, or scheme://host and perhaps a port: never a path, never a pattern.
+std::string WebSocketOrigins::unusable() const {
+  for (const std::string& origin : origins_) {
+    if (origin == "*" || origin == "null") continue;
+    const std::size_t colon = origin.find("://");
+    const bool has_scheme = colon != std::string::npos && colon > 0;
+    const std::string host = has_scheme ? origin.substr(colon + 3) : std::string();
+    if (host.empty() || host.find_first_of("/*?# \t@") != std::string::npos) return origin;
+  }
+  return {};
+}
+
 bool WebSocketOrigins::allows(std::string_view origin) const {
   return all_ ||
          std::find(origins_.begin(), origins_.end(), lowered(trimmed(origin))) != origins_.end();

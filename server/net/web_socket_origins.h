@@ -15,6 +15,9 @@ class WebSocketOrigins {
   /// Origins separated by commas, spaces around them do not count; `*` allows all. Empty: none.
   explicit WebSocketOrigins(std::string_view list);
 
+  /// The first entry that no browser can ever send; empty: there is none.
+  std::string unusable() const;
+
   /// Whether a request with this Origin header is let in. Letters match whatever their case, as
   /// schemes and host names do.
   bool allows(std::string_view origin) const;

@@ -25,4 +25,9 @@ WebSocketStream::ErrorOfAsio WebSocketStream::error_of(const TlsStep& step) cons
   return boost::asio::error::connection_aborted;
 }
 
+std::string WebSocketStream::reason_of(const ErrorOfAsio& error) const {
+  const bool is_fault = tls_ && error == boost::asio::error::connection_aborted;
+  return is_fault ? tls_->fault() : error.message();
+}
+
 }  // namespace vicinity::net

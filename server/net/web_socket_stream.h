@@ -12,7 +12,9 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,10 +38,18 @@ class WebSocketStream {
   executor_type get_executor() { return socket_.get_executor(); }
   /// Below TLS: to wait, to throw bytes away and to close.
   tcp::socket& socket() { return socket_; }
+  /// Told how many bytes each read brought, before its handler runs. What the handlers of reads
+  /// keep alive may be used in it.
+  void watch_reads(std::function<void(std::size_t)> watcher) { watcher_ = std::move(watcher); }
+  /// Why an operation ended with this error.
+  std::string reason_of(const ErrorOfAsio& error) const;
 
   template <class Buffers, class Handler>
   auto async_read_some(const Buffers& buffers, Handler&& handler) {
-    if (!tls_) return socket_.async_read_some(buffers, std::forward<Handler>(handler));
+    if (!tls_) {
+      return boost::asio::async_compose<Handler, void(ErrorOfAsio, std::size_t)>(
+          PlainRead<Buffers>{*this, buffers}, handler, socket_);
+    }
     return boost::asio::async_compose<Handler, void(ErrorOfAsio, std::size_t)>(
         Transfer<Buffers, true>{*this, buffers}, handler, socket_);
   }
@@ -83,6 +93,26 @@ class WebSocketStream {
     return {};
   }
   ErrorOfAsio error_of(const TlsStep& step) const;
+  void tell_watcher(std::size_t size_bytes) const {
+    if (watcher_ && size_bytes > 0) watcher_(size_bytes);
+  }
+
+  template <class Buffers>
+  struct PlainRead {
+    WebSocketStream& stream;
+    Buffers buffers;
+    bool is_begun = false;
+
+    template <class Self>
+    void operator()(Self& self, ErrorOfAsio error = {}, std::size_t size_bytes = 0) {
+      if (std::exchange(is_begun, true)) {
+        stream.tell_watcher(size_bytes);
+        return self.complete(error, size_bytes);
+      }
+      const Buffers into = buffers;  // those of this struct move with it
+      stream.socket_.async_read_some(into, std::move(self));
+    }
+  };
 
   /// One read or write: tries, waits for the socket, tries again. Its handler keeps the stream.
   template <class Buffers, bool reads>
@@ -100,7 +130,7 @@ class WebSocketStream {
       // descriptor is somebody else's by now.
       if (!within_call && !stream.socket_.is_open())
         return self.complete(boost::asio::error::operation_aborted, 0);
-      if (done) return self.complete(stream.error_of(*done), done->size_bytes);
+      if (done) return complete(self);
       const TlsStep step = attempt();
       const bool to_read = step.outcome == TlsStep::Outcome::WantsRead;
       if (to_read || step.outcome == TlsStep::Outcome::WantsWrite) {
@@ -110,6 +140,13 @@ class WebSocketStream {
       done = step;
       // No handler runs within the call that names it.
       if (within_call) return boost::asio::post(stream.get_executor(), std::move(self));
+      complete(self);
+    }
+
+    template <class Self>
+    void complete(Self& self) {
+      const TlsStep step = *done;
+      if constexpr (reads) stream.tell_watcher(step.size_bytes);
       self.complete(stream.error_of(step), step.size_bytes);
     }
 
@@ -127,6 +164,7 @@ class WebSocketStream {
 
   tcp::socket socket_;
   std::optional<TlsStream> tls_;
+  std::function<void(std::size_t)> watcher_;
 };
 
 }  // namespace vicinity::net

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <functional>
 #include <limits>
 #include <optional>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "geometry/primitive_bounds.h"
 #include "index/search_box.h"
 #include "query/box_cast.h"
@@ -21,11 +23,29 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// An entity whose hit, if there is one, has a value of `bound` or more.
+/// An entity whose hit, if there is one, has a value of `bound` or more. Slots make the order the
+/// same for every index, so that a query whose looks are used up ends at the same place.
 struct Candidate {
   double bound = 0;
   std::uint32_t slot = 0;
-  friend bool operator>(const Candidate& a, const Candidate& b) { return a.bound > b.bound; }
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+};
+
+/// The looks at shapes that one query has, counted in parts: each part has its own exact test.
+class Looks {
+ public:
+  /// False when they are used up. The last shape may have more parts than are left.
+  bool take(std::size_t part_count) {
+    ran_out_ = parts_left_ == 0;
+    parts_left_ -= std::min(part_count, parts_left_);
+    return !ran_out_;
+  }
+  /// Whether one was refused.
+  bool ran_out() const { return ran_out_; }
+
+ private:
+  std::size_t parts_left_ = limits::exact_parts_per_query_max;
+  bool ran_out_ = false;
 };
 
 class Answering {
@@ -57,21 +77,29 @@ class Answering {
     return slots;
   }
   bool found(std::uint32_t slot) const { return finds(query_.filter, snapshot_.filter[slot]); }
+  /// Before each look at a shape.
+  bool may_look_at(std::uint32_t slot) {
+    const bool is_one = snapshot_.form[slot] != Form::Other || snapshot_.shape[slot].is_plain();
+    return looks_.take(is_one ? 1 : snapshot_.shape[slot].compound->parts.size());
+  }
 
   template <class Accepts>
   void answer_by_id(const Aabb& box, const Accepts& accepts);
   template <class ExactHit>
   void answer_cast(const Aabb& box, Vec3 delta, double max_t, const ExactHit& exact_hit);
   template <class ExactHit>
-  void rank(std::vector<Candidate>& candidates, Ranking& ranking, const ExactHit& exact_hit) const;
+  void rank(std::vector<Candidate>& candidates, Ranking& ranking, const ExactHit& exact_hit);
   void look_between(const std::vector<std::uint32_t>& slots, Vec3 point, double beyond_m,
-                    double reach_m, double limit_m, Ranking& ranking) const;
+                    double reach_m, double limit_m, Ranking& ranking);
   void add_hit(std::uint32_t slot, const Surface& surface);
   void give(Ranking& ranking);
 
   const PublishedFrame& frame_;
   const Snapshot& snapshot_;
   const Query& query_;
+  Looks looks_;
+  /// Looks ran out, and hits from this value on are not known.
+  std::optional<double> unknown_from_;
   QueryAnswer answer_;
 };
 
@@ -81,16 +109,21 @@ void Answering::add_hit(std::uint32_t slot, const Surface& surface) {
 }
 
 void Answering::give(Ranking& ranking) {
-  for (const RankedHit& hit : ranking.finish()) add_hit(hit.id.index(), hit.surface);
+  for (const RankedHit& hit : ranking.finish(unknown_from_)) add_hit(hit.id.index(), hit.surface);
   answer_.complete = ranking.is_complete();
 }
 
-/// Looks at the most promising first, and ends when the others can change nothing any more.
+/// Looks at the most promising first, and ends when the others can change nothing any more, or when
+/// looks ran out: what comes before the bound of the next one is certain then.
 template <class ExactHit>
 void Answering::rank(std::vector<Candidate>& candidates, Ranking& ranking,
-                     const ExactHit& exact_hit) const {
+                     const ExactHit& exact_hit) {
   std::make_heap(candidates.begin(), candidates.end(), std::greater<>());
   while (!candidates.empty() && ranking.may_take(candidates.front().bound)) {
+    if (!may_look_at(candidates.front().slot)) {
+      unknown_from_ = candidates.front().bound;
+      return;
+    }
     std::pop_heap(candidates.begin(), candidates.end(), std::greater<>());
     const std::uint32_t slot = candidates.back().slot;
     candidates.pop_back();
@@ -101,24 +134,24 @@ void Answering::rank(std::vector<Candidate>& candidates, Ranking& ranking,
 
 // --- Overlap -----------------------------------------------------------------------------------
 
-/// Slots come in the order of ids.
+/// Slots come in the order of ids, so that hits up to where looks ran out are all there are.
 template <class Accepts>
 void Answering::answer_by_id(const Aabb& box, const Accepts& accepts) {
   for (const std::uint32_t slot : slots_touching(box)) {
     if (query_.after && !comes_before(*query_.after, {0, snapshot_.id[slot]})) continue;
-    if (!accepts(slot)) continue;
-    if (answer_.hits.size() >= query_.limit) {
+    const bool is_hit = accepts(slot);
+    if (looks_.ran_out() || (is_hit && answer_.hits.size() >= query_.limit)) {
       answer_.complete = false;
       return;
     }
-    add_hit(slot, {});
+    if (is_hit) add_hit(slot, {});
   }
 }
 
 void Answering::answer(const BoxQuery& body) {
   answer_by_id(body.box, [&](std::uint32_t slot) {
     if (!found(slot) || !overlaps(body.box, snapshot_.tight_box[slot])) return false;
-    return !query_.exact || overlaps_box(snapshot_, slot, body.box);
+    return !query_.exact || (may_look_at(slot) && overlaps_box(snapshot_, slot, body.box));
   });
 }
 
@@ -128,7 +161,7 @@ void Answering::answer(const SphereQuery& body) {
   answer_by_id({body.centre - half, body.centre + half}, [&](std::uint32_t slot) {
     if (!found(slot)) return false;
     if (!(distance_squared(body.centre, snapshot_.tight_box[slot]) < r * r)) return false;
-    return !query_.exact || overlaps_sphere(snapshot_, slot, body.centre, r);
+    return !query_.exact || (may_look_at(slot) && overlaps_sphere(snapshot_, slot, body.centre, r));
   });
 }
 
@@ -136,7 +169,8 @@ void Answering::answer(const OverlapQuery& body) {
   const Aabb box = box_around(body.shape, body.pose);
   answer_by_id(box, [&](std::uint32_t slot) {
     if (!found(slot) || !overlaps(box, snapshot_.tight_box[slot])) return false;
-    return !query_.exact || overlaps_shape(snapshot_, slot, body.shape, body.pose);
+    return !query_.exact ||
+           (may_look_at(slot) && overlaps_shape(snapshot_, slot, body.shape, body.pose));
   });
 }
 
@@ -193,7 +227,7 @@ void Answering::answer(const ShapeCastQuery& body) {
 /// are compared as they are given back, not their squares: several squares have the same root, and
 /// of those the id decides.
 void Answering::look_between(const std::vector<std::uint32_t>& slots, Vec3 point, double beyond_m,
-                             double reach_m, double limit_m, Ranking& ranking) const {
+                             double reach_m, double limit_m, Ranking& ranking) {
   std::vector<Candidate> candidates;
   for (const std::uint32_t slot : slots) {
     if (!found(slot)) continue;
@@ -234,6 +268,7 @@ void Answering::answer(const NearestQuery& body) {
       reach_m = limit_m;
     }
     look_between(slots, body.point, beyond_m, reach_m, limit_m, ranking);
+    if (unknown_from_) break;
     beyond_m = reach_m;
   }
   give(ranking);

@@ -48,10 +48,12 @@ bool Ranking::may_take(double bound) const {
   return !kept_.empty() && bound <= kept_.front().surface.value;
 }
 
-std::span<const RankedHit> Ranking::finish() {
+std::span<const RankedHit> Ranking::finish(std::optional<double> unknown_from) {
   std::sort_heap(kept_.begin(), kept_.end(), in_order);
-  is_complete_ = kept_.size() <= limit_;
-  return {kept_.data(), std::min(kept_.size(), limit_)};
+  is_complete_ = kept_.size() <= limit_ && !unknown_from;
+  std::size_t count = std::min(kept_.size(), limit_);
+  while (unknown_from && count > 0 && kept_[count - 1].surface.value >= *unknown_from) --count;
+  return {kept_.data(), count};
 }
 
 }  // namespace vicinity

@@ -41,8 +41,9 @@ class Ranking {
   /// a bound, it stays so.
   bool may_take(double bound) const;
 
-  /// Sorted, at most `limit`. Ends the ranking.
-  std::span<const RankedHit> finish();
+  /// Sorted, at most `limit`. Ends the ranking. With `unknown_from` not all were offered whose
+  /// value is at least that: only what comes before is given, and more may follow.
+  std::span<const RankedHit> finish(std::optional<double> unknown_from = {});
   /// After finish(): nothing follows on a later page.
   bool is_complete() const { return is_complete_; }
 

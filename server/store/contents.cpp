@@ -107,6 +107,12 @@ class TickScan {
     const bool is_hash =
         key.part == hash_part && key.tick == out_.last_tick && key.tick > out_.base_tick();
     if (is_good && out_.damage && key.part == commands_part) out_.damage->is_tail = false;
+    const bool has_hash = out_.last_hash || out_.last_tick == out_.base_tick();
+    if (is_good && is_next && !has_hash && !out_.damage) {  // only the last tick may have none
+      out_.beyond.push_back(key);
+      out_.damage = Damage{out_.last_tick, "its hash is missing", false};
+      return;
+    }
     if (is_good && is_next && !out_.damage) {
       out_.last_tick = key.tick;
       out_.last_hash.reset();

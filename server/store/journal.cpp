@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "world/command_size.h"
 
 namespace vicinity::store {
 namespace {
@@ -20,33 +21,8 @@ constexpr std::size_t part_bytes = std::size_t{1} << 20;
 constexpr std::uint64_t swept_at_once = 512;
 constexpr std::uint64_t item_bytes = 128;
 
-std::uint64_t shape_bytes(const Shape& shape) {
-  std::uint64_t bytes = 0;
-  if (shape.is_plain()) return bytes;
-  for (const Primitive& part : shape.compound->parts) {
-    bytes += sizeof part;
-    if (part.hull) bytes += part.hull->vertices().size_bytes();
-    if (part.mesh)
-      bytes += part.mesh->vertices().size_bytes() + part.mesh->triangles().size_bytes();
-  }
-  return bytes;
-}
-
 /// A few hashes, which wait for the commands of the next tick.
 constexpr std::uint64_t lone_hashes_bytes = 8 * item_bytes;
-
-/// About what the commands hold of the memory.
-std::uint64_t size_of(const std::vector<Command>& commands) {
-  std::uint64_t bytes = commands.size() * sizeof(Command);
-  for (const Command& command : commands) {
-    if (const auto* spawn = std::get_if<SpawnCommand>(&command.body)) {
-      bytes += shape_bytes(spawn->shape);
-    } else if (const auto* reshape = std::get_if<SetShapeCommand>(&command.body)) {
-      bytes += shape_bytes(reshape->shape);
-    }
-  }
-  return bytes;
-}
 
 }  // namespace
 
@@ -56,6 +32,7 @@ Journal::Journal(const JournalSettings& settings, std::unique_ptr<RecordStore> s
       store_(std::move(store)),
       on_failure_(std::move(on_failure)),
       sessions_(std::move(start.sessions)),
+      state_(start.state),
       handed_over_(start.tick),
       pending_tick_(start.tick),
       first_tick_(start.first_tick),
@@ -75,7 +52,7 @@ Journal::~Journal() { close(false); }
 void Journal::begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed) {
   sessions_.apply(welcomed, *commands);
   const std::uint64_t bytes =
-      item_bytes + size_of(*commands) + welcomed.size() * sizeof(SessionRecord);
+      item_bytes + size_bytes(*commands) + welcomed.size() * sizeof(SessionRecord);
   push(TickItem{tick, std::move(commands), welcomed}, bytes);
 }
 
@@ -407,10 +384,14 @@ void Journal::finish() {
     const std::lock_guard lock(mutex_);
     whole = whole && !has_gap_ && !is_failing_;
   }
-  if (!clean_ || !whole) return;
-  RunState state;
+  // Without a tick the next run owes what this one did.
+  const bool owes = state_.restarts > 0 && pending_tick_ == state_.tick;
+  if (!clean_ || !whole || owes) return;
+  RunState state = state_;
   state.is_clean = true;
   state.tick = pending_tick_;
+  state.restarts = 0;
+  state.last_session_id = std::max(state.last_session_id, sessions_.last_id());
   const StoreChange change{state_key, vicinity::store::encode(state)};
   const Error error = store_->apply({&change, 1}, true);
   if (error.code == ErrorCode::None) return;

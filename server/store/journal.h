@@ -60,6 +60,7 @@ struct JournalStart {
   Tick snapshot_tick = 0;  ///< 0 = none
   std::uint32_t snapshot_parts = 0;
   SessionLedger sessions;  ///< after `tick`
+  RunState state;          ///< of the run that begins
 };
 
 class Journal {
@@ -159,6 +160,7 @@ class Journal {
 
   // Tick thread.
   SessionLedger sessions_;
+  const RunState state_;
 
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable wake_;

@@ -96,7 +96,8 @@ class Check {
     for (const Tree* tree : {&meta_.free, &meta_.main}) {
       is_free_tree_ = tree == &meta_.free;
       if (tree->root == no_page) continue;
-      if (tree->depth > depth_max || !walk(tree->root, tree->depth)) return fault_;
+      if (tree->depth > depth_max) return "its trees are too deep";
+      if (!walk(tree->root, tree->depth)) return fault_;
     }
     for (const std::uint64_t page : free_pages_) {
       if (used_[page]) return "page " + std::to_string(page) + " is free, and used or free again";

@@ -42,7 +42,7 @@ void archive(Archive& a, FieldsOf<Archive, SessionRecord>& session) {
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, TickHash>& hash) {
-  a(hash.hash), a(hash.entity_hash), a(hash.pairs_truncated);
+  a(hash.hash), a(hash.entity_hash), a(hash.is_truncated);
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
@@ -50,10 +50,21 @@ void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
   a(settings.entities_per_player_max), a(settings.player_shape_extent_max_m);
   a(settings.reuse_delay_ticks), a(settings.candidate_pairs_max), a(settings.policy);
 }
-template <class Archive>
-void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
+template <class Archive, class State>
+void archive_state(Archive& a, State& state) {
   a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.restarts),
       a(state.last_session_id);
+}
+/// As it was in format 1.
+struct RunState1 : RunState {};
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, RunState1>& state) {
+  archive_state(a, state);
+}
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
+  archive_state(a, state);
+  a(state.all_restarts);
 }
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, SnapshotEnd>& end) {
@@ -192,7 +203,12 @@ Result<WorldSettings, Error> decode_settings(const Entry& entry) {
   return settings;
 }
 Result<RunState, Error> decode_state(const Entry& entry) {
-  return read<RunState>(entry, EntryKind::State, "the words about the last run");
+  constexpr const char* what = "the words about the last run";
+  if (entry.version > 1) return read<RunState>(entry, EntryKind::State, what);
+  auto first = read<RunState1>(entry, EntryKind::State, what);
+  if (!first.ok()) return first.error();
+  first.value().all_restarts = first.value().restarts;
+  return RunState(first.value());
 }
 Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
   auto end = read<SnapshotEnd>(entry, EntryKind::SnapshotEnd, "the ends of snapshots");

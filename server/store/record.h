@@ -78,7 +78,10 @@ struct RunState {
   /// RestartCommands that its first tick has; as long as that tick is not in the journal, the next
   /// run has one more.
   std::uint32_t restarts = 0;
-  std::uint64_t last_session_id = 0;  ///< its sessions have higher ids
+  std::uint64_t last_session_id =
+      0;  ///< its sessions have higher ids; after a clean end: the next's
+  /// RestartCommands of all runs, that one's included: where ticks are cut off, some of them are.
+  std::uint32_t all_restarts = 0;
   friend bool operator==(const RunState&, const RunState&) = default;
 };
 
@@ -97,13 +100,14 @@ struct SnapshotEnd {
 struct TickHash {
   std::uint64_t hash = 0;         ///< TickReport::hash
   std::uint64_t entity_hash = 0;  ///< TickReport::entity_hash
-  /// There were more pairs than the budget: index and rest decided which are kept, and `hash`
-  /// depends on that. `entity_hash` never does.
-  bool pairs_truncated = false;
+  /// There were more pairs than the budget, or views were cut short: index, rest and order decided
+  /// what is kept, and `hash` depends on that. `entity_hash` never does.
+  bool is_truncated = false;
   bool has_entity_hash = true;  ///< not in format 1
 
   static TickHash of(const TickReport& report) {
-    return {report.hash, report.entity_hash, report.pairs_truncated, true};
+    return {report.hash, report.entity_hash, report.pairs_truncated || report.views_truncated > 0,
+            true};
   }
 };
 

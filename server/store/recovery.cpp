@@ -79,13 +79,17 @@ Error Recovery::begin_run() {
   const bool was_clean = state.is_clean && state.tick == contents_.last_tick && !is_cut_;
   if (!out_.is_new) {
     const bool has_last_restart = contents_.last_tick > state.tick;
-    out_.restarts = was_clean ? 0 : has_last_restart ? 1 : state.restarts + 1;
+    // What was cut off had some of the restarts, nobody knows which: all of them once more.
+    const std::uint32_t owed = is_cut_ ? state.all_restarts : has_last_restart ? 0 : state.restarts;
+    out_.restarts = was_clean ? 0 : owed + 1;
     out_.last_session_id =
         std::max(out_.base.sessions.last_id(), state.last_session_id) + sessions_skipped;
   }
   state.tick = contents_.last_tick;
   state.restarts = out_.restarts;
+  state.all_restarts += out_.restarts;
   state.last_session_id = out_.last_session_id;
+  out_.start.state = state;
   return note_run(0, 0);
 }
 
@@ -168,9 +172,10 @@ Error Recovery::compare(const ReplayedTick& tick) {
   if (tick.keeps_other_pairs()) {
     if (!std::exchange(is_other_warned_, true)) {
       warn("tick " + number(out_.tick) +
-           " comes to other contacts than when it ran: there were more candidate pairs than "
-           "candidate_pairs_max, and which of them are kept depends on what was at rest. The world "
-           "goes on with those of now; raise candidate_pairs_max with a new journal");
+           " comes to other contacts or views than when it ran: there were more candidate pairs "
+           "than candidate_pairs_max, or sessions looked at more than they may, and what of it is "
+           "kept depends on what was at rest. The world goes on with those of now; raise "
+           "candidate_pairs_max with a new journal, or make areas smaller");
     }
   }
   if (!tick.differs()) return {};

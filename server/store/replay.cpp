@@ -71,8 +71,8 @@ Error replay(RecordStore& store, Tick first, Tick last, Base& base,
     if (!record || !goes_on) return;
     base.sessions.apply(record->sessions, record->commands);
     const TickOutput output = base.simulation->run_tick(record->commands);
-    base.is_beyond_budget =
-        base.is_beyond_budget || output.report.pairs_truncated || (hash && hash->pairs_truncated);
+    base.is_beyond_budget = base.is_beyond_budget || TickHash::of(output.report).is_truncated ||
+                            (hash && hash->is_truncated);
     goes_on = on_tick({*record, output, hash, base.is_beyond_budget});
     record.reset();
     hash.reset();

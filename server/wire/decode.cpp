@@ -75,18 +75,6 @@ Decoded decode_hello(const proto::Hello& in) {
                  "position_resolution_m is out of range or no power of two; allowed: 0, or a power "
                  "of two from 2^-12 to 1 m"};
   }
-  if (const auto* subject = in.subject()) {
-    if (subject->size() > 64) return text_too_long("subject", subject->size(), 64);
-    out.subject = subject->str();
-  }
-  if (const auto* token = in.resume_token()) {
-    if (token->size() > 64) return text_too_long("resume_token", token->size(), 64);
-    out.resume_token = token->str();
-  }
-  out.resume_tick = in.resume_tick();
-  out.resume_event_seq = in.resume_event_seq();
-  out.position_resolution_m = in.position_resolution_m();
-  out.budget_bytes_per_s = in.budget_bytes_per_s();
   return ClientMessage(std::move(out));
 }
 
@@ -116,12 +104,13 @@ Decoded decode_commands(const proto::Commands& in, const DecodeLimits& limits) {
   out.ack_tick = in.ack_tick();
   out.commands.reserve(count);
   FrameBudget budget;
-  out.ack_tick = in.ack_tick();
+  budget.refuse_built_shapes = limits.refuse_built_shapes;
   for (const proto::Command* command : commands) {
     DecodedCommand& decoded = out.commands.emplace_back(
         DecodedCommand{first + out.commands.size(), read_command(*command, budget)});
     check_value(decoded.outcome, limits);
   }
+  out.has_built_shapes = budget.has_built_shapes();
   return ClientMessage(std::move(out));
 }
 
@@ -139,6 +128,8 @@ Decoded decode_aligned(std::span<const std::uint8_t> body, const DecodeLimits& l
   const proto::ClientMessage& message = *proto::GetClientMessage(body.data());
   // The verifier lets a type without a value, and types it does not know, pass.
   if (!message.body()) return bad_frame("the frame has no body");
+  if (limits.hello_only && message.body_type() != proto::ClientBody::Hello)
+    return Error{ErrorCode::HandshakeExpected, "the first message must be a hello"};
   switch (message.body_type()) {
     case proto::ClientBody::Hello: return decode_hello(*message.body_as_Hello());
     case proto::ClientBody::Commands: return decode_commands(*message.body_as_Commands(), limits);

@@ -56,7 +56,8 @@ struct DecodedCommand {
 struct CommandsMessage {
   std::uint64_t first_sequence = 0;
   std::vector<DecodedCommand> commands;
-  Tick ack_tick = 0;  ///< last tick received whole; 0 = none
+  Tick ack_tick = 0;              ///< last tick received whole; 0 = none
+  bool has_built_shapes = false;  ///< hulls or meshes: decoding it was work
 };
 struct StepMessage {
   std::uint64_t sequence = 0;
@@ -78,11 +79,17 @@ using ClientMessage = std::variant<HelloMessage, CommandsMessage, StepMessage, Q
 
 struct DecodeLimits {
   double world_half_size_m;
+  /// Before the hello of a connection: of anything else nothing but the kind is looked at.
+  bool hello_only = false;
+  /// Not None: commands whose shapes have to be built (hulls, meshes) are refused with this code,
+  /// before anything is built.
+  ErrorCode refuse_built_shapes = ErrorCode::None;
 };
 
 /// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
 /// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences
-/// that start at 0 or overflow), FrameTooLarge, LimitExceeded (too many commands, text too long),
+/// that start at 0 or overflow), HandshakeExpected (hello_only, and it is none), FrameTooLarge,
+/// LimitExceeded (too many commands, text too long),
 /// InvalidNumber (a resolution of positions that is no power of two, or out of range).
 Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
                                                    const DecodeLimits& limits);

@@ -56,8 +56,19 @@ Error read_points(const proto::Shape& in, const std::string& prefix, const char*
   return {};
 }
 
+/// None, or why hulls and meshes are not built now.
+Error refusal_to_build(const FrameBudget& budget) {
+  switch (budget.refuse_built_shapes) {
+    case ErrorCode::None: return {};
+    case ErrorCode::RateLimited:
+      return {ErrorCode::RateLimited, "more hulls than the session may have built in this time"};
+    default: return {budget.refuse_built_shapes, "hulls and meshes are not for this role"};
+  }
+}
+
 Error read_hull(const proto::Shape& in, const std::string& prefix, FrameBudget& budget,
                 Primitive& out) {
+  if (Error error = refusal_to_build(budget); failed(error)) return error;
   if (Error error = take(budget.hulls, 1, limits::hulls_per_frame_max, "hulls"); failed(error))
     return error;
   std::vector<Vec3> points;
@@ -76,6 +87,7 @@ Error read_hull(const proto::Shape& in, const std::string& prefix, FrameBudget& 
 
 Error read_mesh(const proto::Shape& in, const std::string& prefix, FrameBudget& budget,
                 Primitive& out) {
+  if (Error error = refusal_to_build(budget); failed(error)) return error;
   std::vector<Vec3> points;
   if (Error error = read_points(in, prefix, "a mesh", TriangleMesh::vertices_max, budget, points);
       failed(error))

@@ -37,6 +37,12 @@ struct FrameBudget {
   std::size_t points = limits::shape_points_per_frame_max;
   std::size_t triangles = limits::mesh_triangles_per_frame_max;
   std::size_t area_points = limits::area_points_per_frame_max;
+  /// DecodeLimits::refuse_built_shapes.
+  ErrorCode refuse_built_shapes = ErrorCode::None;
+
+  bool has_built_shapes() const {
+    return hulls < limits::hulls_per_frame_max || triangles < limits::mesh_triangles_per_frame_max;
+  }
 };
 
 Vec3 to_vec3(const proto::Vec3& v);

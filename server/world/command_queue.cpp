@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "base/check.h"
+#include "world/command_size.h"
 
 namespace vicinity {
 namespace {
+
+static_assert(sizeof(Command) <= limits::plain_command_bytes);
 
 /// Session commands are made by the server and must never be lost, whatever a client has queued.
 bool made_by_server(const Command& command) {
@@ -47,6 +50,22 @@ bool is_first_opening(const Command& command) {
   return open != nullptr && open->view_number == 0;
 }
 
+/// For the commands that the server did not make itself. What it makes is never in the frame of a
+/// client, so that bytes are those of all or of none.
+QueueRoom room_for(const std::vector<Command>& commands) {
+  const auto from_client = static_cast<std::size_t>(
+      std::count_if(commands.begin(), commands.end(),
+                    [](const Command& command) { return !made_by_server(command); }));
+  return {from_client, from_client > 0 ? size_bytes(commands) : 0};
+}
+
+/// Compared as differences, so that no sum can overflow. Server commands may have carried the total
+/// past its limit.
+bool fits(const QueueRoom& wanted, const QueueRoom& taken, const QueueRoom& room) {
+  return taken.count <= room.count && wanted.count <= room.count - taken.count &&
+         taken.bytes <= room.bytes && wanted.bytes <= room.bytes - taken.bytes;
+}
+
 /// The end of a session that no tick has seen yet, and of which nothing would last: areas and a
 /// player's entities end with it (but for those that are kept), only what an authority commanded
 /// stays.
@@ -62,40 +81,39 @@ bool leaves_no_trace(const std::vector<Command>& waiting, std::size_t from_clien
 
 }  // namespace
 
-CommandQueue::CommandQueue(std::size_t total_max, std::size_t per_session_max)
-    : total_max_(total_max), per_session_max_(per_session_max) {}
+CommandQueue::CommandQueue(QueueRoom total, QueueRoom per_session)
+    : total_max_(total), per_session_max_(per_session) {}
 
-/// Compared as differences, so that no sum can overflow. Server commands may have carried the total
-/// past its limit.
-bool CommandQueue::has_room(SessionId session, std::size_t from_client) const {
-  if (total_ > total_max_ || from_client > total_max_ - total_) return false;
+bool CommandQueue::has_room(SessionId session, const QueueRoom& wanted) const {
+  if (!fits(wanted, taken_, total_max_)) return false;
   const auto found = waiting_.find(session);
-  const std::size_t of_session = found == waiting_.end() ? 0 : found->second.from_client;
-  return of_session <= per_session_max_ && from_client <= per_session_max_ - of_session;
+  const QueueRoom of_session = found == waiting_.end() ? QueueRoom{} : found->second.from_client;
+  return fits(wanted, of_session, per_session_max_);
 }
 
 bool CommandQueue::push(SessionId session, std::vector<Command> commands) {
   for (const Command& command : commands) DCHECK(command.session == session);
   if (commands.empty()) return true;
-  const auto from_client = static_cast<std::size_t>(
-      std::count_if(commands.begin(), commands.end(),
-                    [](const Command& command) { return !made_by_server(command); }));
+  const QueueRoom wanted = room_for(commands);
   const auto* close = std::get_if<CloseSessionCommand>(&commands.back().body);
   const std::lock_guard lock(mutex_);
-  if (from_client > 0 && !has_room(session, from_client)) return false;
+  if (wanted.count > 0 && !has_room(session, wanted)) return false;
   const auto entry = waiting_.try_emplace(session).first;
   Waiting& waiting = entry->second;
   waiting.begins = waiting.begins || is_first_opening(commands.front());
   if (repeats_last(waiting.commands, commands)) return true;
   if (renews_opening(waiting.commands, commands)) return true;
   if (close != nullptr && waiting.begins &&
-      leaves_no_trace(waiting.commands, waiting.from_client, *close)) {
-    total_ -= waiting.commands.size();
+      leaves_no_trace(waiting.commands, waiting.from_client.count, *close)) {
+    taken_.count -= waiting.commands.size();
+    taken_.bytes -= waiting.from_client.bytes;
     waiting_.erase(entry);
     return true;
   }
-  waiting.from_client += from_client;
-  total_ += commands.size();
+  waiting.from_client.count += wanted.count;
+  waiting.from_client.bytes += wanted.bytes;
+  taken_.count += commands.size();
+  taken_.bytes += wanted.bytes;
   waiting.commands.insert(waiting.commands.end(), std::make_move_iterator(commands.begin()),
                           std::make_move_iterator(commands.end()));
   return true;
@@ -107,7 +125,7 @@ std::vector<Command> CommandQueue::drain() {
   {
     const std::lock_guard lock(mutex_);
     taken.swap(waiting_);
-    drained.reserve(std::exchange(total_, 0));
+    drained.reserve(std::exchange(taken_, {}).count);
   }
   for (auto& [session, waiting] : taken) {
     std::stable_sort(waiting.commands.begin(), waiting.commands.end(),
@@ -121,7 +139,7 @@ std::vector<Command> CommandQueue::drain() {
 
 std::size_t CommandQueue::size() const {
   const std::lock_guard lock(mutex_);
-  return total_;
+  return taken_.count;
 }
 
 }  // namespace vicinity

@@ -5,6 +5,7 @@
 // A client made of a plain socket and the schemas alone, for tests that break the rules the client
 // library keeps. Builds any message, reads whatever comes, hides nothing.
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -116,6 +117,28 @@ inline MakeCommand set_velocity(std::uint64_t entity, double vx) {
     command.add_kind(proto::CommandKind::SetVelocity);
     command.add_entity(entity);
     command.add_velocity(&velocity);
+    return command.Finish();
+  };
+}
+/// A hull of so many points (up to 64) on a sphere.
+inline MakeCommand set_hull(std::uint64_t entity, int point_count) {
+  return [=](Builder& b) {
+    std::vector<proto::Vec3> points;
+    for (int i = 0; i < point_count; ++i) {
+      const double y = 1 - (2 * i + 1.0) / point_count;
+      const double around = 2.4 * i;
+      const double side = std::sqrt(1 - y * y);
+      points.emplace_back(side * std::cos(around), y, side * std::sin(around));
+    }
+    const auto told = b.CreateVectorOfStructs(points);
+    proto::ShapeBuilder shape(b);
+    shape.add_kind(proto::ShapeKind::Hull);
+    shape.add_points(told);
+    const auto hull = shape.Finish();
+    proto::CommandBuilder command(b);
+    command.add_kind(proto::CommandKind::SetShape);
+    command.add_entity(entity);
+    command.add_shape(hull);
     return command.Finish();
   };
 }

@@ -9,10 +9,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,6 +26,14 @@
 namespace vicinity::fuzz {
 
 using BytesView = std::span<const std::uint8_t>;
+
+/// The alarms of libFuzzer interrupt system calls.
+template <class Call>
+ssize_t retried(Call call) {
+  ssize_t result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 inline int connect_to(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -40,7 +50,14 @@ inline int connect_to(std::uint16_t port) {
   to.sin_family = AF_INET;
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   to.sin_port = htons(port);
-  CHECK(::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  int result = ::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+  if (result != 0 && errno == EINTR) {  // it goes on by itself
+    pollfd connected{socket, POLLOUT, 0};
+    retried([&] { return ::poll(&connected, 1, -1); });
+    socklen_t size = sizeof result;
+    CHECK(::getsockopt(socket, SOL_SOCKET, SO_ERROR, &result, &size) == 0);
+  }
+  CHECK(result == 0);
   return socket;
 }
 
@@ -48,7 +65,8 @@ inline void send_pieces(int socket, BytesView bytes, std::size_t piece_bytes) {
   const std::size_t step = piece_bytes == 0 ? std::max<std::size_t>(bytes.size(), 1) : piece_bytes;
   while (!bytes.empty()) {
     const auto piece = bytes.first(std::min(step, bytes.size()));
-    const ssize_t sent = ::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL);
+    const ssize_t sent =
+        retried([&] { return ::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL); });
     if (sent <= 0) return;  // the server has ended it already
     bytes = bytes.subspan(static_cast<std::size_t>(sent));
   }
@@ -57,7 +75,7 @@ inline void send_pieces(int socket, BytesView bytes, std::size_t piece_bytes) {
 /// False at the end of the stream.
 inline bool receive(int socket, std::string& answer) {
   char buffer[4096];
-  const ssize_t size = ::recv(socket, buffer, sizeof buffer, 0);
+  const ssize_t size = retried([&] { return ::recv(socket, buffer, sizeof buffer, 0); });
   if (size > 0) answer.append(buffer, static_cast<std::size_t>(size));
   return size > 0;
 }

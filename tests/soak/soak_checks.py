@@ -132,7 +132,10 @@ def check_replay(checks, name, code, report, last_tick):
                         "last_tick": 0}
     compared, until = report["compared"], report["last_tick"]
     needed = max(1, int(0.9 * (until - report["base_tick"])))
-    checks.add(name, code == 0 and compared >= needed and until >= last_tick,
-               f"exit code {code}, {compared} ticks the same, {report['without_hash']} without a "
-               f"hash, the last is {until}; last hash {report['hash']}; needed: 0, {needed} ticks, "
-               f"up to {last_tick:.0f}")
+    others = report.get("other_pairs", 0)
+    checks.add(name, code == 0 and compared >= needed and until >= last_tick and others == 0
+               and report["without_hash"] <= 1,
+               f"exit code {code}, {compared} ticks the same, {others} with other contacts, "
+               f"{report['without_hash']} without a hash, the last is {until}; last hash "
+               f"{report['hash']}; needed: 0, {needed} ticks, 0, at most 1, up to "
+               f"{last_tick:.0f}")

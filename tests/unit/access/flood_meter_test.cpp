@@ -78,9 +78,10 @@ TEST(SessionGuard, CountsAreasByNameAndKeepsThoseThatWereNotRemovedAfterAll) {
   const auto before = guard.areas();
   guard.remove_area(AreaId{1});
   EXPECT_TRUE(guard.add_area(AreaId{3}));
-  guard.keep_areas(before);
-  guard.remove_area(AreaId{3});
-  EXPECT_FALSE(guard.add_area(AreaId{4})) << "1 and 2 are there";
+  guard.restore_areas(before);
+  EXPECT_FALSE(guard.add_area(AreaId{3})) << "1 and 2 are there";
+  guard.remove_area(AreaId{1});
+  EXPECT_TRUE(guard.add_area(AreaId{3})) << "3 was not, before";
 }
 
 TEST(SessionGuard, AThousandRefusedQueriesAreAFlood) {

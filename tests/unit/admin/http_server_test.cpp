@@ -156,6 +156,21 @@ TEST_F(Http, WebPagesMayNotAskWithoutAToken) {
   }
 }
 
+TEST_F(Http, NorMayTheirPicturesWhichHaveNoOrigin) {
+  const std::uint16_t port = listen();
+  for (const std::string site : {"cross-site", "same-site", "", "Same-Origin-Not"}) {
+    EXPECT_THAT(get(port, "/x", "Sec-Fetch-Site: " + site + "\r\n"),
+                AllOf(StartsWith("HTTP/1.1 403 "), HasSubstr("web pages may not ask")))
+        << site;
+  }
+  EXPECT_THAT(get(port, "/x", "sec-fetch-site: none\r\nSec-Fetch-Site: cross-site\r\n"),
+              StartsWith("HTTP/1.1 403 "));
+  for (const std::string site : {"none", "same-origin"}) {
+    EXPECT_THAT(get(port, "/x", "Sec-Fetch-Site: " + site + "\r\n"), StartsWith("HTTP/1.1 200 "))
+        << site;
+  }
+}
+
 // --- Broken, too large, too slow -------------------------------------------------------------
 
 TEST_F(Http, RefusesWhatIsNoRequest) {

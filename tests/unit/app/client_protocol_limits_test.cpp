@@ -98,6 +98,81 @@ TEST_F(ProtocolWithLittleTimeForAll, WhoeverAsksWhenItIsUsedUpIsRefused) {
   EXPECT_GE(protocol_.stats().query_us, limits::view_question_price_us);
 }
 
+TEST_F(Protocol, WhoReadsNoAnswersGetsNoMore) {
+  for (const auto role : {proto::Role::Player, proto::Role::Authority}) {
+    const auto over = connect();
+    ASSERT_TRUE(join(over, role));
+    over->unread_bytes = limits::unread_answers_bytes_max;
+    say(over, test::box_query_frame(1, 10));
+    over->unread_bytes = limits::unread_answers_bytes_max + 1;
+    say(over, test::box_query_frame(2, 10));
+    over->unread_bytes = 0;
+    say(over, test::box_query_frame(3, 10));
+    const auto answers = answers_in(over->sent());
+    ASSERT_EQ(answers.size(), 3u);
+    EXPECT_EQ(answers[0].code, proto::ErrorCode::None);
+    EXPECT_EQ(answers[1].code, role == proto::Role::Authority ? proto::ErrorCode::None
+                                                              : proto::ErrorCode::RateLimited);
+    EXPECT_EQ(answers[2].code, proto::ErrorCode::None);
+  }
+}
+
+// --- Shapes ------------------------------------------------------------------------------------
+
+Bytes hulls_frame(std::uint64_t first_sequence, std::size_t count) {
+  return test::commands_frame(first_sequence,
+                              std::vector<test::MakeCommand>(count, test::set_hull(1, 64)));
+}
+
+/// How many commands were refused with this code.
+std::size_t refused_with(proto::ErrorCode code, const Bytes& sent) {
+  std::size_t count = 0;
+  for (const proto::ServerMessage* message : messages(sent)) {
+    const auto* results = message->body_as_CommandResults();
+    if (results == nullptr || results->errors() == nullptr) continue;
+    for (const proto::CommandError* error : *results->errors()) count += error->code() == code;
+  }
+  return count;
+}
+
+TEST_F(Protocol, NothingIsBuiltBeforeTheHello) {
+  const auto stranger = connect();
+  say(stranger, hulls_frame(1, 4));
+  EXPECT_EQ(stranger->code(), ErrorCode::HandshakeExpected);
+  EXPECT_EQ(commands_.size(), 0u);
+}
+
+TEST_F(ProtocolWithLittleTime, HullsArePaidForAsQueriesAre) {
+  const auto over = connect();
+  ASSERT_TRUE(join(over, proto::Role::Player));
+  say(over, hulls_frame(1, 16));
+  EXPECT_GT(protocol_.stats().query_us, 0u);
+  say(over, hulls_frame(17, 2));
+  EXPECT_EQ(refused_with(proto::ErrorCode::RateLimited, over->sent()), 2u);
+  say(over, test::box_query_frame(1, 10));
+  ASSERT_EQ(answers_in(over->sent()).size(), 1u);
+  EXPECT_EQ(answers_in(over->sent())[0].code, proto::ErrorCode::RateLimited);
+  say(over, test::commands_frame(19, {test::spawn(0, 0, 0)}));
+  EXPECT_EQ(refused_with(proto::ErrorCode::RateLimited, over->sent()), 2u)
+      << "a sphere is not built";
+}
+
+TEST_F(ProtocolWithLittleTimeForAll, HullsOfAuthoritiesAreNotPaidFor) {
+  const auto authority = connect();
+  ASSERT_TRUE(join(authority, proto::Role::Authority));
+  for (std::uint64_t first = 1; first < 100; first += 16) say(authority, hulls_frame(first, 16));
+  EXPECT_EQ(refused_with(proto::ErrorCode::RateLimited, authority->sent()), 0u);
+  EXPECT_EQ(protocol_.stats().query_us, 0u);
+}
+
+TEST_F(Protocol, HullsOfObserversAreRefusedUnbuilt) {
+  const auto over = connect();
+  ASSERT_TRUE(join(over, proto::Role::Observer));
+  say(over, hulls_frame(1, 3));
+  EXPECT_EQ(refused_with(proto::ErrorCode::WrongRole, over->sent()), 3u);
+  EXPECT_EQ(protocol_.stats().query_us, 0u);
+}
+
 // --- Coming again ----------------------------------------------------------------------------
 
 class ProtocolWithFewCommands : public Protocol {

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/limits.h"
+
 namespace vicinity::app {
 namespace {
 
@@ -133,6 +135,23 @@ TEST_F(Capped, AreasAreFewSmallAndLookForTheCategoriesOfTheToken) {
   EXPECT_EQ(std::get<ChangeAreaCommand>(last_).spec.filter.category_mask, 6u);
   EXPECT_EQ(code(RemoveAreaCommand{AreaId{1}}), yes);
   EXPECT_EQ(code(AddAreaCommand{ObserverId{2}, AreaId{2}, sphere(1)}), yes);
+}
+
+TEST_F(Capped, NothingIsHeldInViewBeyondTheAreas) {
+  AreaSpec area = sphere(5);
+  area.min_dwell_ticks = limits::capped_dwell_ticks_max;
+  EXPECT_EQ(code(AddAreaCommand{ObserverId{1}, AreaId{1}, area}), yes);
+  area.min_dwell_ticks = limits::capped_dwell_ticks_max + 1;
+  EXPECT_EQ(code(ChangeAreaCommand{AreaId{1}, area}), ErrorCode::LimitExceeded);
+  access::Caps caps;
+  caps.area_radius_max_m = 10;
+  access::SessionGuard guard({}, caps);
+  const auto told_to = [&guard](Visibility visibility) {
+    CommandBody body = SetVisibilityCommand{ObserverId{1}, {}, visibility};
+    return apply_caps(guard, body).code;
+  };
+  EXPECT_EQ(told_to(Visibility::Always), no);
+  EXPECT_EQ(told_to(Visibility::Never), yes);
 }
 
 TEST_F(Capped, NothingGoesRoundTheCategories) {

@@ -313,6 +313,12 @@ TEST_F(Configuration, AnAddressBeyondLoopbackNeedsTheWord) {
   }
 }
 
+TEST_F(Configuration, AnOriginThatNoBrowserSendsIsNamed) {
+  const char* refused[] = {"vicinity-server", "--websocket-origins", "https://a.org, b.org"};
+  EXPECT_THAT(configure(3, refused, {}).error().text,
+              AllOf(HasSubstr("websocket_origins"), HasSubstr("'b.org'"), HasSubstr("://")));
+}
+
 // --- Printing --------------------------------------------------------------------------------
 
 TEST_F(Configuration, PrintedSettingsReadBackTheSame) {

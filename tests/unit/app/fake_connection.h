@@ -4,6 +4,7 @@
 
 // A connection that keeps what it is sent and remembers why it was closed. Any thread.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -42,7 +43,8 @@ class FakeConnection final : public net::Connection {
   void close(net::CloseCause cause, std::vector<std::uint8_t>) override { close(std::move(cause)); }
   bool closing() const override { return cause().has_value(); }
   bool authenticated() override { return true; }
-  std::size_t outbox_bytes() const override { return 0; }
+  std::size_t outbox_bytes() const override { return unread_bytes; }
+  std::atomic<std::size_t> unread_bytes{0};  ///< as if so much had not been read
 
   std::vector<std::uint8_t> sent() const {
     const std::lock_guard lock(mutex_);

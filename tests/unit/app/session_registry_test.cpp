@@ -219,6 +219,22 @@ TEST_F(Sessions, ANewcomerOfTheSubjectEndsTheOneBefore) {
   EXPECT_EQ(ended(ErrorCode::TakenOver), 1u);
 }
 
+TEST_F(Sessions, ANewcomerHasTheRatesOfTheOneBeforeInAnyRoleAndAGuardOfItsOwn) {
+  const auto now = SessionRegistry::Clock::now();
+  std::shared_ptr<access::SessionGuard> before;
+  for (const Role role : {Role::Player, Role::Observer, Role::Player}) {
+    SessionTraits of_subject = traits(role, "P");
+    of_subject.guard = std::make_shared<access::SessionGuard>(access::SessionRates{0, 0, 100});
+    const auto opened = registry().open(of_subject, connection(), greeting());
+    ASSERT_TRUE(opened.ok());
+    const auto guard = opened.value()->guard;
+    EXPECT_NE(guard, before);
+    if (!before) guard->charge_query(std::chrono::seconds(1), now);
+    EXPECT_EQ(guard->query(now), access::Passage::Refused);
+    before = guard;
+  }
+}
+
 TEST_F(Sessions, ANewcomerOfTheSubjectEndsAParkedOneToo) {
   const FakePtr first = connection();
   const SessionPtr old = open(first, Role::Player, "P");

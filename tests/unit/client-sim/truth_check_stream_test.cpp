@@ -119,6 +119,30 @@ TEST_F(Stream, NobodyMayWaitBeyondTheAllowedDelay) {
   EXPECT_EQ(stats.wrong_views, 1u);
 }
 
+/// At the edge only the view can say whether it is in, and it says so when it is told.
+TEST_F(Stream, WhatWaitsAtTheEdgeMayBeToldLater) {
+  world(1, {entity(1, 5)});
+  told(enters(1, {entity(1, 5)}));
+  client::TickFrame waits = frame(3);  // after a gap, in which entity 2 came and went back
+  waits.enters_waiting = 1;
+  world(3, {entity(1, 5), entity(2, 11)});
+  told(waits);
+  world(4, {entity(1, 5), entity(2, 11)});
+  told(enters(4, {entity(2, 11)}));
+  EXPECT_EQ(stats.checked_views, 3u);
+  EXPECT_EQ(stats.wrong_views, 0u);
+}
+
+TEST_F(Stream, WhatIsNotThereAtTheEdgeAndDoesNotWaitIsOut) {
+  world(1, {entity(1, 5)});
+  told(enters(1, {entity(1, 5)}));
+  world(3, {entity(1, 5), entity(2, 11)});
+  told(frame(3));
+  world(4, {entity(1, 5), entity(2, 11)});
+  told(enters(4, {entity(2, 11)}));
+  EXPECT_EQ(stats.extra, 1u);
+}
+
 // --- Skipped ticks -----------------------------------------------------------------------------
 
 TEST_F(Stream, FramesMaySkipTicksAndTellTheLastOne) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 
-// What a connection over TLS costs before anybody knows who it is of.
+// What a connection over TLS costs before anybody knows who it is of, and what it may send besides
+// data.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "running_web_socket.h"
 #include "support/test_certificate.h"
 #include "support/tls_layer.h"
+#include "tls_key_changes.h"
 
 namespace vicinity::net {
 namespace {
@@ -69,6 +73,40 @@ TEST_F(ServerSocketTls, NorDoesItOverWebSocket) {
   settings.addresses = addresses_;
   const RunningWebSocket running(settings, handler);
   expect_one_session(running.port());
+}
+
+TEST_F(ServerSocketTls, ChangesOfKeysWithoutEndAreCut) {
+  CauseHandler handler(echo);
+  SocketSettings settings;
+  settings.tls = tls_;
+  const RunningSocket running(settings, handler);
+  test::TlsCarrier clients;
+  watch_clients(clients);
+  RawSocket honest = RawSocket::connected(running.port());
+  RawSocket hostile = RawSocket::connected(running.port());
+  change_keys_without_end(last_tls_client());
+  EXPECT_TRUE(hostile.wait_for_end());
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.text(), testing::HasSubstr("records in a row without data"));
+  ASSERT_TRUE(honest.write(text_frame("still here")));
+  EXPECT_EQ(read_text(honest), "still here");
+}
+
+TEST_F(ServerSocketTls, AFewChangesOfKeysBetweenFramesAreNoMatter) {
+  RecordingHandler handler(echo);
+  SocketSettings settings;
+  settings.tls = tls_;
+  const RunningSocket running(settings, handler);
+  test::TlsCarrier clients;
+  watch_clients(clients);
+  RawSocket client = RawSocket::connected(running.port());
+  for (int round = 0; round < 20; ++round) {
+    for (const int kind : {SSL_KEY_UPDATE_NOT_REQUESTED, SSL_KEY_UPDATE_REQUESTED})
+      for (int i = 0; i < 4; ++i) ASSERT_TRUE(change_keys(last_tls_client(), kind));
+    const std::string text = "round " + std::to_string(round);
+    ASSERT_TRUE(client.write(text_frame(text)));
+    ASSERT_EQ(read_text(client), text);
+  }
 }
 
 }  // namespace

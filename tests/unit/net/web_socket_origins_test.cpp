@@ -35,5 +35,14 @@ TEST(WebSocketOrigins, AStarAllowsAll) {
   EXPECT_FALSE(WebSocketOrigins("https://*.example.org").allows("https://a.example.org"));
 }
 
+TEST(WebSocketOrigins, EntriesThatNoBrowserSendsAreNamed) {
+  for (const char* good :
+       {"", "*", "null", "https://a.org, http://localhost:8080", "http://[::1]:80"})
+    EXPECT_EQ(WebSocketOrigins(good).unusable(), "") << good;
+  for (const char* bad : {"a.org", "https://a.org/", "https://a.org/game", "https://*.a.org",
+                          "://a.org", "https://", "https://a.org b.org"})
+    EXPECT_EQ(WebSocketOrigins(std::string("https://b.org,") + bad).unusable(), bad);
+}
+
 }  // namespace
 }  // namespace vicinity::net

@@ -76,6 +76,19 @@ TEST_F(WaitingStream, ReadsWhatComes) {
   EXPECT_EQ(size_, 3u);
 }
 
+TEST_F(WaitingStream, TellsItsWatcherBeforeTheHandler) {
+  std::size_t told = 0;
+  bool is_before = false;
+  stream_->watch_reads([&](std::size_t size) {
+    told += size;
+    is_before = !ended_;
+  });
+  ASSERT_TRUE(peer_.write(test::Bytes{1, 2, 3}));
+  while (!ended_) io_.run_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(told, 3u);
+  EXPECT_TRUE(is_before);
+}
+
 TEST_F(WaitingStream, AWaitThatOutlivesItsSocketLeavesTheNextOneAlone) {
   int other[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, other), 0);

@@ -3,6 +3,7 @@
 
 // WebSocket over TLS (wss): what differs below must not be seen above.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,6 +15,7 @@
 #include "support/raw_socket.h"
 #include "support/test_certificate.h"
 #include "support/tls_layer.h"
+#include "tls_key_changes.h"
 
 namespace vicinity::net {
 namespace {
@@ -109,6 +111,33 @@ TEST_F(WebSocketTls, NeitherSilenceNorPlainTextHasMoreTimeThanAnyHandshake) {
   test::new_socket_layer() = std::move(make_layer);
   for (RawSocket* socket : {&shaken, &silent, &plain}) EXPECT_TRUE(socket->wait_for_end());
   ASSERT_TRUE(handler.wait_for_closes(3));
+}
+
+TEST_F(WebSocketTls, ChangesOfKeysWithoutEndAreCut) {
+  CauseHandler handler(echo);
+  RunningWebSocket running(settings_, handler);
+  watch_clients(clients_);
+  auto honest = running.client();
+  auto hostile = running.client();
+  change_keys_without_end(last_tls_client());
+  EXPECT_TRUE(hostile.socket().wait_for_end());
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_THAT(handler.text(), testing::HasSubstr("records in a row without data"));
+  ASSERT_TRUE(honest.send_text("still here"));
+  EXPECT_EQ(read_text(honest), "still here");
+}
+
+TEST_F(WebSocketTls, AFewChangesOfKeysBetweenMessagesAreNoMatter) {
+  RecordingHandler handler(echo);
+  RunningWebSocket running(settings_, handler);
+  watch_clients(clients_);
+  auto client = running.client();
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 8; ++i) ASSERT_TRUE(change_keys(last_tls_client()));
+    const std::string text = "round " + std::to_string(round);
+    ASSERT_TRUE(client.send_text(text));
+    ASSERT_EQ(read_text(client), text);
+  }
 }
 
 }  // namespace

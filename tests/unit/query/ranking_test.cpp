@@ -73,5 +73,14 @@ TEST(Ranking, MayTakeWhatTiesWithTheLastOne) {
   EXPECT_FALSE(ranking.may_take(4.0000001));
 }
 
+TEST(Ranking, GivesOnlyWhatComesBeforeTheUnknown) {
+  Ranking ranking(10, {}, no_end);
+  for (const RankedHit& one : {hit(1, 5), hit(2, 6), hit(3, 1), hit(4, 2)}) ranking.offer(one);
+  std::vector<double> values;
+  for (const RankedHit& kept : ranking.finish(3)) values.push_back(kept.surface.value);
+  EXPECT_THAT(values, ElementsAre(1, 2));  // one of the same value may have a smaller id
+  EXPECT_FALSE(ranking.is_complete());
+}
+
 }  // namespace
 }  // namespace vicinity

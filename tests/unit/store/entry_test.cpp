@@ -93,7 +93,7 @@ TEST(Record, SaysWhetherThePairBudgetBit) {
     EXPECT_EQ(hash.value().hash, 4711u);
     EXPECT_EQ(hash.value().entity_hash, 13u);
     EXPECT_TRUE(hash.value().has_entity_hash);
-    EXPECT_EQ(hash.value().pairs_truncated, bit);
+    EXPECT_EQ(hash.value().is_truncated, bit);
   }
 }
 
@@ -137,7 +137,7 @@ TEST(FormatOne, OfTicksAndHashesIsRead) {
       decode_hash(unseal(seal({EntryKind::Tick, 8, hash_part}, hash.bytes(), 1)).value());
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value().hash, 4711u);
-  EXPECT_FALSE(read.value().pairs_truncated);
+  EXPECT_FALSE(read.value().is_truncated);
   EXPECT_FALSE(read.value().has_entity_hash);
 }
 

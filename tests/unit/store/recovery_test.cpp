@@ -182,6 +182,44 @@ TEST_F(ARecovery, RefusesDamageBeforeGoodTicksUnlessLossIsAccepted) {
   expect_goes_on_from(11);
 }
 
+TEST_F(ARecovery, RefusesAHashThatIsMissingWhereTicksFollow) {
+  oracle::RandomScript script(5);
+  run(script, 10);
+  put({EntryKind::Tick, 6, hash_part}, std::nullopt);
+  EXPECT_FALSE(recovered(settings_).ok());
+  EXPECT_THAT(error_, HasSubstr("tick 6 is damaged (its hash is missing)"));
+}
+
+TEST_F(ARecovery, OwesItsRestartsUntilATickHasThem) {
+  oracle::RandomScript script(5);
+  run(script, 10, 0, false);
+  std::uint32_t restarts = 0;
+  std::uint64_t last_session_id = 0;
+  for (std::uint32_t start = 1; start <= 3; ++start) {  // each ends as asked, before its first tick
+    auto folder = open();
+    auto out = recover(*folder, {settings_, false, {}, {}});
+    ASSERT_TRUE(out.ok()) << out.error().text;
+    EXPECT_GT(out.value().restarts, restarts);
+    EXPECT_GT(out.value().last_session_id, last_session_id);
+    restarts = out.value().restarts;
+    last_session_id = out.value().last_session_id;
+    Journal journal({}, folder->take_store(), std::move(out.value().start), {});
+    journal.close(true);
+  }
+}
+
+TEST_F(ARecovery, MakesUpForTheRestartsThatWereCutOff) {
+  oracle::RandomScript script(5);
+  run(script, 10, 0, false);
+  run(script, 10, 0, false);  // its first tick has a restart
+  run(script, 10);            // and so has this one's
+  damage(11);
+  const auto out = recovered(settings_, true);
+  ASSERT_TRUE(out.ok()) << error_;
+  EXPECT_EQ(out.value().tick, 10u);
+  EXPECT_EQ(out.value().restarts, 3u);
+}
+
 TEST_F(ARecovery, RefusesATickThatIsMissing) {
   oracle::RandomScript script(5);
   run(script, 10);
@@ -242,7 +280,11 @@ TEST_F(ARecovery, ReadsAJournalOfTheFirstFormat) {
   WorldSettings settings = world_settings(settings_);
   settings.candidate_pairs_max /= 2;
   put(header_key, with_version(encode(settings), 1));
-  put(state_key, with_version(get(state_key), 1));
+  const RunState state = decode_state(unseal(get(state_key)).value()).value();
+  ArchiveWriter first;
+  first(state.is_clean), first(state.tick), first(state.tried_tick), first(state.tries);
+  first(state.restarts), first(state.last_session_id);
+  put(state_key, seal(state_key, first.bytes(), 1));
   const auto out = recovered(settings_);
   ASSERT_TRUE(out.ok()) << error_;
   EXPECT_EQ(out.value().tick, 20u);
