@@ -87,14 +87,6 @@ TEST_F(Sessions, AreNotedForTheJournalWithTheirCaps) {
   EXPECT_EQ(welcomed[0].caps.areas_max, 5u);
 }
 
-TEST_F(Sessions, OfOneSubjectFindTheirRatesAsTheyLeftThem) {
-  const SessionPtr first = open(connection(), Role::Player, "who");
-  const SessionPtr second = open(connection(), Role::Player, "who");
-  EXPECT_EQ(second->guard, first->guard);
-  const SessionPtr other_role = open(connection(), Role::Observer, "who");
-  EXPECT_NE(other_role->guard, first->guard);
-}
-
 TEST_F(Sessions, AreNotedOnceForTheJournalUnlessTheyHaveEnded) {
   registry().keep_welcomed();
   const FakePtr leaving = connection();
