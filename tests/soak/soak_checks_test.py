@@ -108,12 +108,14 @@ class Checks(unittest.TestCase):
         self.assertFalse(holds(soak_checks.check_stop, 0, 10.5, 10))
 
     def test_replay(self):
-        report = {"compared": 90, "without_hash": 10, "hash": "12", "base_tick": 400,
-                  "last_tick": 500}
+        report = {"compared": 90, "without_hash": 1, "other_pairs": 0, "hash": "12",
+                  "base_tick": 400, "last_tick": 500}
         self.assertTrue(holds(soak_checks.check_replay, "rows", 0, report, 500))
         self.assertFalse(holds(soak_checks.check_replay, "rows", 1, report, 500))
         self.assertFalse(holds(soak_checks.check_replay, "rows", 0, report, 501))
         self.assertFalse(holds(soak_checks.check_replay, "rows", 0, report | {"compared": 89}, 500))
+        for fault in ({"without_hash": 2}, {"other_pairs": 1}):
+            self.assertFalse(holds(soak_checks.check_replay, "rows", 0, report | fault, 500))
         self.assertFalse(holds(soak_checks.check_replay, "rows", 2, None, 500))
 
     def test_one_failure_is_enough(self):
