@@ -86,6 +86,16 @@ TEST(Record, KeepsTheCapsOfASession) {
   EXPECT_EQ(record.value().sessions[0], session);
 }
 
+TEST(Record, IsTruncatedByPairsAndByViews) {
+  TickReport report;
+  EXPECT_FALSE(TickHash::of(report).is_truncated);
+  report.views_truncated = 1;
+  EXPECT_TRUE(TickHash::of(report).is_truncated);
+  report.views_truncated = 0;
+  report.pairs_truncated = true;
+  EXPECT_TRUE(TickHash::of(report).is_truncated);
+}
+
 TEST(Record, SaysWhetherThePairBudgetBit) {
   for (const bool bit : {false, true}) {
     const auto hash = decode_hash(unseal(encode_hash(8, {4711, 13, bit})).value());
