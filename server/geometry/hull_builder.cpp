@@ -13,8 +13,8 @@ namespace vicinity {
 namespace {
 
 /// Whether points lie clearly on both sides of a plane, given by a point and by a vector across it
-/// of any length. That is so for most triples, and asked without a root for each. `tries`: points
-/// that lay on both sides of the last plane, which are likely to do so again.
+/// of any length. Most triples are split, and this costs less than to make a face of each. `tries`:
+/// points that lay on both sides of the last plane, which are likely to do so again.
 bool is_split(std::span<const Vec3> points, const Vec3& origin, const Vec3& across,
               double tolerance_m, std::array<std::size_t, 2>& tries) {
   const double clear = 1.01 * tolerance_m * length(across);

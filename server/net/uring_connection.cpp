@@ -74,8 +74,8 @@ void UringConnection::on_sent(int result) {
 void UringConnection::shut_sending() { (void)::shutdown(socket_.descriptor, SHUT_WR); }
 
 void UringConnection::close_socket() {
-  (void)::shutdown(socket_.descriptor,
-                   SHUT_RDWR);  // requests hold the file: closing alone ends none of them
+  // Requests hold the file: closing alone ends none of them.
+  (void)::shutdown(socket_.descriptor, SHUT_RDWR);
   if (receive_.pending) uring_loop_.cancel(receive_);
   if (send_.pending) uring_loop_.cancel(send_);
   uring_loop_.close(std::exchange(socket_, {}));

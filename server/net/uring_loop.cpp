@@ -313,7 +313,7 @@ unsigned UringLoop::complete_all() {
 }
 
 void UringLoop::complete(std::uint64_t user_data, int result, unsigned flags) {
-  if ((user_data & slot_tag) != 0) {  // requests that come now are after all for the old file
+  if ((user_data & slot_tag) != 0) {  // all requests for the file that had it have begun
     --pending_count_;
     return free_slots_.push_back(static_cast<unsigned>(user_data >> 1));
   }

@@ -290,9 +290,8 @@ class Run {
     if (outcome_.other_pairs > 0) {
       std::printf(
           "other contacts or views in %llu ticks, from tick %llu on: there were more candidate "
-          "pairs "
-          "than candidate_pairs_max, or sessions looked at more than they may, and what is kept "
-          "depends on index and rest\n",
+          "pairs than candidate_pairs_max, or sessions looked at more than they may, and what is "
+          "kept depends on index and rest\n",
           number(outcome_.other_pairs), number(outcome_.first_other_pairs));
     }
     if (feed_) report_feed(feed_->counts());

@@ -78,8 +78,8 @@ struct RunState {
   /// RestartCommands that its first tick has; as long as that tick is not in the journal, the next
   /// run has one more.
   std::uint32_t restarts = 0;
-  std::uint64_t last_session_id =
-      0;  ///< its sessions have higher ids; after a clean end: the next's
+  /// Its sessions have higher ids; after a clean end those of the next run.
+  std::uint64_t last_session_id = 0;
   /// RestartCommands of all runs, that one's included: where ticks are cut off, some of them are.
   std::uint32_t all_restarts = 0;
   friend bool operator==(const RunState&, const RunState&) = default;

@@ -89,8 +89,8 @@ struct DecodeLimits {
 /// `body` is one frame body, at any address (misaligned input is copied). Errors: BadFrame
 /// (verifier, identifier, unknown union, missing body, unknown role or contact scope, sequences
 /// that start at 0 or overflow), HandshakeExpected (hello_only, and it is none), FrameTooLarge,
-/// LimitExceeded (too many commands, text too long),
-/// InvalidNumber (a resolution of positions that is no power of two, or out of range).
+/// LimitExceeded (too many commands, text too long), InvalidNumber (a resolution of positions that
+/// is no power of two, or out of range).
 Result<ClientMessage, Error> decode_client_message(std::span<const std::uint8_t> body,
                                                    const DecodeLimits& limits);
 
