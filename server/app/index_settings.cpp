@@ -35,4 +35,12 @@ IndexSettings index_settings(const Config& config) {
   return settings;
 }
 
+IndexKernel kernel_in_use(const Config& config) {
+  const IndexKernel wanted = index_settings(config).kernel;
+  if (wanted != IndexKernel::Auto) return wanted;
+  for (const IndexKernel widest : {IndexKernel::Avx512, IndexKernel::Avx2})
+    if (is_supported(widest)) return widest;
+  return IndexKernel::Scalar;
+}
+
 }  // namespace vicinity::app

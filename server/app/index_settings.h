@@ -18,5 +18,7 @@ std::optional<IndexKernel> index_kernel_of(std::string_view name);
 
 /// Of a config whose values are in range.
 IndexSettings index_settings(const Config& config);
+/// What Auto comes to on this machine; any other is itself.
+IndexKernel kernel_in_use(const Config& config);
 
 }  // namespace vicinity::app

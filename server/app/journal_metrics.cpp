@@ -43,6 +43,9 @@ constexpr JournalMetric journal_metrics[] = {
      [](const JournalStatus& s) { return number(s.write_errors); }},
     {"vicinity_journal_dropped_ticks_total", "Ticks that are not in the journal and never will be.",
      MetricKind::Counter, [](const JournalStatus& s) { return number(s.dropped_ticks); }},
+    {"vicinity_journal_snapshots_given_up_total",
+     "Snapshots that could not be written; the one before stays.", MetricKind::Counter,
+     [](const JournalStatus& s) { return number(s.snapshots_given_up); }},
     {"vicinity_journal_slowest_write_seconds", "The slowest transaction since the start.",
      MetricKind::Gauge, [](const JournalStatus& s) { return number(s.slowest_write_us) * 1e-6; }},
 };

@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/journaled_world.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <utility>
 
+#include "base/limits.h"
 #include "store/recovery.h"
 
 namespace vicinity::app {
@@ -99,6 +101,10 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
         if (stops) failed();
       });
   return world;
+}
+
+Tick lost_ticks_max(const Config& config) {
+  return limits::restart_generations * std::max<Tick>(config.reuse_delay_ticks, 1);
 }
 
 }  // namespace vicinity::app

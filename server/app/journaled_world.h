@@ -34,4 +34,7 @@ struct JournaledWorld {
 Result<JournaledWorld, Error> open_world(const Config& config, const SimulationSettings& settings,
                                          Log& log, std::function<void()> on_failure);
 
+/// In more ticks that nobody kept, a slot could use up the generations that a restart leaves out.
+Tick lost_ticks_max(const Config& config);
+
 }  // namespace vicinity::app

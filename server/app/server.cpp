@@ -62,14 +62,6 @@ wire::TickMode tick_mode(const Config& config) {
   return config.tick_mode == "manual" ? wire::TickMode::Manual : wire::TickMode::Timer;
 }
 
-IndexKernel kernel_in_use(const Config& config) {
-  const IndexKernel wanted = index_settings(config).kernel;
-  if (wanted != IndexKernel::Auto) return wanted;
-  for (const IndexKernel widest : {IndexKernel::Avx512, IndexKernel::Avx2})
-    if (is_supported(widest)) return widest;
-  return IndexKernel::Scalar;
-}
-
 /// What a world reports to while it runs.
 struct Instruments {
   Instruments(const Config& config, ServerHooks hooks_in)
@@ -274,7 +266,8 @@ std::unique_ptr<TickJournal> Server::Parts::make_tick_journal(const Config& conf
   const store::SnapshotSchedule schedule(config.snapshot_interval_s,
                                          static_cast<std::uint32_t>(config.tick_rate_hz),
                                          world.snapshot_tick);
-  return std::make_unique<TickJournal>(*world.journal, schedule, world.restarts, sessions, log);
+  return std::make_unique<TickJournal>(*world.journal, schedule, world.restarts,
+                                       lost_ticks_max(config), sessions, log);
 }
 
 Error Server::Parts::listen(const Config& config) {
@@ -385,6 +378,9 @@ Result<std::unique_ptr<Server>, Error> Server::start(const Config& config, Log& 
   Error error = parts->memory.start();
   if (error.code == ErrorCode::None) error = parts->listen(config);
   if (error.code == ErrorCode::None) error = parts->listen_for_operators(config);
+  // Not before: what cannot listen tells nobody anything, and its start was none.
+  if (error.code == ErrorCode::None && parts->world.journal)
+    error = parts->world.journal->begin_run();
   if (error.code != ErrorCode::None) return error;
 
   const std::string missing = missing_protection(config);

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace vicinity::app {
 
 TickJournal::TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule,
-                         std::uint32_t restarts, SessionRegistry& sessions, Log& log)
+                         std::uint32_t restarts, Tick lost_ticks_max, SessionRegistry& sessions,
+                         Log& log)
     : journal_(journal),
       schedule_(schedule),
       restarts_(restarts),
+      lost_ticks_max_(lost_ticks_max),
       sessions_(sessions),
       log_(log),
       logged_snapshot_(journal.status().snapshot_tick) {
@@ -34,6 +37,12 @@ void TickJournal::end(const TickReport& report) {
   journal_.end_tick(report.tick, store::TickHash::of(report));
   if (!journal_.wait_until_durable(report.tick) && journal_.stops_on_failure())
     throw std::runtime_error("its commands cannot be written to the journal");
+  const std::uint64_t lag_ticks = journal_.status().lag_ticks;
+  if (lag_ticks > lost_ticks_max_) {
+    throw std::runtime_error("with it " + std::to_string(lag_ticks) +
+                             " ticks are not in the journal, which has not been writable for too "
+                             "long: a restart could give ids a second time");
+  }
 }
 
 void TickJournal::settle(const Simulation& simulation, const TickReport& report) {
@@ -69,6 +78,14 @@ void TickJournal::log_changes(Tick tick) {
     log_.info("snapshot written", {{"tick", tick},
                                    {"snapshot_tick", status.snapshot_tick},
                                    {"journal_bytes", status.size_bytes}});
+  }
+  if (status.snapshots_given_up != logged_given_up_) {
+    logged_given_up_ = status.snapshots_given_up;
+    log_.warning("a snapshot cannot be written and was given up; the one before it stays",
+                 {{"tick", tick},
+                  {"snapshot_tick", status.snapshot_tick},
+                  {"snapshots_given_up", status.snapshots_given_up},
+                  {"reason", std::string_view(status.last_error)}});
   }
   if (status.writable == was_writable_) return;
   was_writable_ = status.writable;

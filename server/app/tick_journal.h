@@ -19,14 +19,15 @@ namespace vicinity::app {
 
 class TickJournal {
  public:
-  /// All outlive this. The first tick begins with `restarts` RestartCommands.
+  /// All outlive this. The first tick begins with `restarts` RestartCommands. When more than
+  /// `lost_ticks_max` ticks are not in the journal, a restart could give their ids once more.
   TickJournal(store::Journal& journal, const store::SnapshotSchedule& schedule,
-              std::uint32_t restarts, SessionRegistry& sessions, Log& log);
+              std::uint32_t restarts, Tick lost_ticks_max, SessionRegistry& sessions, Log& log);
 
   /// The commands of the tick, as they are to be run; from here on they are in the journal.
   store::Journal::Commands begin(Tick tick, std::vector<Command> drained);
   /// The tick ran. With sync = tick returns when it is durable. Throws when it will not be, and the
-  /// server is to stop for that: nobody must be told of the tick.
+  /// server is to stop for that, and when too many are lost: nobody must be told of the tick.
   void end(const TickReport& report);
   /// The frames have left. Takes a snapshot when one is due, and logs what changed.
   void settle(const Simulation& simulation, const TickReport& report);
@@ -41,10 +42,12 @@ class TickJournal {
   store::Journal& journal_;
   store::SnapshotSchedule schedule_;
   std::uint32_t restarts_;  ///< still to be commanded
+  const Tick lost_ticks_max_;
   SessionRegistry& sessions_;
   Log& log_;
   bool was_writable_ = true;
   Tick logged_snapshot_;
+  std::uint64_t logged_given_up_ = 0;
 };
 
 }  // namespace vicinity::app

@@ -47,9 +47,17 @@ Journal::Journal(const JournalSettings& settings, std::unique_ptr<RecordStore> s
 
 Journal::~Journal() { close(false); }
 
+Error Journal::begin_run() {
+  const StoreChange change{state_key, vicinity::store::encode(state_)};
+  const Error error = store_->apply({&change, 1}, true);
+  has_begun_ = error.code == ErrorCode::None;
+  return error;
+}
+
 // --- Tick thread -----------------------------------------------------------------------------
 
 void Journal::begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed) {
+  CHECK(has_begun_);
   sessions_.apply(welcomed, *commands);
   const std::uint64_t bytes =
       item_bytes + size_bytes(*commands) + welcomed.size() * sizeof(SessionRecord);
@@ -178,13 +186,14 @@ bool Journal::heals() const {
 bool Journal::has_work(Clock::time_point now) const {
   if (closing_) return true;
   if (is_failing_) return now >= retry_at_;
-  return is_due(now) || !pending_.empty() || writing_.has_value() || sweeping_.has_value();
+  return is_due(now) || !pending_.empty() || (sweeping_ ? now >= sweep_at_ : writing_.has_value());
 }
 
 Clock::time_point Journal::next_moment() const {
   if (is_failing_) return retry_at_;
-  if (queue_.empty()) return Clock::now() + std::chrono::hours(1);
-  return oldest_ + std::chrono::milliseconds(settings_.sync_interval_ms);
+  const auto sweep_at = sweeping_ ? sweep_at_ : Clock::now() + std::chrono::hours(1);
+  if (queue_.empty()) return sweep_at;
+  return std::min(sweep_at, oldest_ + std::chrono::milliseconds(settings_.sync_interval_ms));
 }
 
 void Journal::run() {
@@ -204,7 +213,7 @@ void Journal::run() {
       // What a full store holds in vain makes room.
       if (!pending_.empty() && sweeping_) sweep();
     } else if (sweeping_) {
-      sweep();
+      if (Clock::now() >= sweep_at_) sweep();
     } else if (writing_) {
       write_snapshot_part();
     }
@@ -283,35 +292,47 @@ void Journal::encode(std::deque<Waiting> items) {
   }
 }
 
-bool Journal::write(std::span<const StoreChange> changes) {
+Error Journal::apply(std::span<const StoreChange> changes) {
   const auto began_at = Clock::now();
   const Error error = store_->apply(changes, settings_.sync != Sync::None);
-  const auto now = Clock::now();
-  const auto took_us = std::chrono::duration_cast<std::chrono::microseconds>(now - began_at);
+  const auto took_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_at);
   const std::uint64_t size_bytes = store_->size_bytes();
+  const std::lock_guard lock(mutex_);
+  status_.slowest_write_us =
+      std::max(status_.slowest_write_us, static_cast<std::uint64_t>(took_us.count()));
+  status_.size_bytes = size_bytes;
+  if (error.code == ErrorCode::None) {
+    ++status_.commits;
+  } else {
+    ++status_.write_errors;
+    status_.last_error = error.text;
+  }
+  return error;
+}
+
+/// What cannot be written now is tried again, and until then the journal is not writable.
+bool Journal::decide(const Error& error) {
   const bool failed = error.code != ErrorCode::None;
   {
     const std::lock_guard lock(mutex_);
-    status_.slowest_write_us =
-        std::max(status_.slowest_write_us, static_cast<std::uint64_t>(took_us.count()));
-    status_.size_bytes = size_bytes;
     is_failing_ = failed;
     status_.writable = !failed && !has_gap_;
-    if (failed) {
-      ++status_.write_errors;
-      status_.last_error = error.text;
-      retry_at_ = now + settings_.retry;
-    } else {
-      ++status_.commits;
-    }
+    if (failed) retry_at_ = Clock::now() + settings_.retry;
   }
   written_.notify_all();
   if (failed && !std::exchange(has_failed_, true) && on_failure_) on_failure_(error);
   return !failed;
 }
 
+/// A snapshot that takes the room of ticks goes.
 void Journal::write_pending() {
-  if (!write(pending_)) return;
+  Error error = apply(pending_);
+  if (error.code != ErrorCode::None && writing_ && is_dispensable()) {
+    give_up_snapshot();
+    error = apply(pending_);
+  }
+  if (!decide(error)) return;
   pending_.clear();
   {
     const std::lock_guard lock(mutex_);
@@ -330,14 +351,42 @@ void Journal::write_snapshot_part() {
       at, std::min<std::size_t>(part_bytes, snapshot.content.size() - at));
   const EntryKey key{EntryKind::SnapshotPart, snapshot.end.tick, parts_written_};
   const StoreChange change{key, seal(key, body)};
-  if (write({&change, 1})) ++parts_written_;
+  if (write_of_snapshot({&change, 1})) ++parts_written_;
+}
+
+/// The journal does without it: no tick is missing that it stands for.
+bool Journal::is_dispensable() const {
+  const std::lock_guard lock(mutex_);
+  return !has_gap_;
+}
+
+/// One without which the journal is not whole is tried again, as ticks are; any other is given up:
+/// only ticks say whether the journal can be written.
+bool Journal::write_of_snapshot(std::span<const StoreChange> changes) {
+  const Error error = apply(changes);
+  if (error.code == ErrorCode::None || !is_dispensable()) return decide(error);
+  give_up_snapshot();
+  return false;
+}
+
+/// Its parts go at once, so that the ticks have their room.
+void Journal::give_up_snapshot() {
+  if (parts_written_ > 0) sweeping_ = Sweeping{1, 0, writing_->end.tick, parts_written_};
+  writing_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    status_.snapshot_running = false;
+    ++status_.snapshots_given_up;
+  }
+  written_.notify_all();
+  if (sweeping_) sweep();
 }
 
 /// Only now does the snapshot count, and what it replaces may go.
 void Journal::finish_snapshot() {
   const SnapshotEnd& end = writing_->end;
   const StoreChange change{{EntryKind::SnapshotEnd, end.tick, 0}, vicinity::store::encode(end)};
-  if (!write({&change, 1})) return;
+  if (!write_of_snapshot({&change, 1})) return;
   sweeping_ = Sweeping{first_tick_, end.tick, snapshot_tick_, snapshot_parts_};
   first_tick_ = end.tick + 1;
   snapshot_tick_ = end.tick;
@@ -370,10 +419,11 @@ void Journal::sweep() {
         {{EntryKind::SnapshotPart, old.snapshot_tick, old.snapshot_parts - 1}, std::nullopt});
   }
   const bool is_done = old.first_tick > old.last_tick && old.snapshot_parts == 0;
-  if (write(changes)) {
-    if (is_done) sweeping_.reset();
-  } else {
+  if (apply(changes).code != ErrorCode::None) {
     *sweeping_ = before;
+    sweep_at_ = Clock::now() + settings_.retry;
+  } else if (is_done) {
+    sweeping_.reset();
   }
 }
 
@@ -386,7 +436,7 @@ void Journal::finish() {
   }
   // Without a tick the next run owes what this one did.
   const bool owes = state_.restarts > 0 && pending_tick_ == state_.tick;
-  if (!clean_ || !whole || owes) return;
+  if (!has_begun_ || !clean_ || !whole || owes) return;
   RunState state = state_;
   state.is_clean = true;
   state.tick = pending_tick_;

@@ -21,7 +21,9 @@
 //      none          what was in the hand-over            anything; the file may be damaged
 //
 // When the hand-over is full, ticks are dropped and counted, and `writable` is false, until a
-// snapshot has made the journal whole again. A write that fails is tried again, once a second.
+// snapshot has made the journal whole again. A write that fails is tried again, once a second; a
+// snapshot that cannot be written is given up, and the one before it stays, unless the journal is
+// not whole without it.
 
 #include <chrono>
 #include <condition_variable>
@@ -76,6 +78,9 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
+  /// Once, before the first tick and before anybody is told anything: notes in the store that a run
+  /// has begun, durable. A start that ends before that leaves the journal as it was.
+  Error begin_run();
   /// Tick thread, before the tick runs; ticks one after the other.
   void begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed);
   /// Tick thread, after it ran.
@@ -148,9 +153,13 @@ class Journal {
   void encode(std::deque<Waiting> items);
   void write_pending();
   void write_snapshot_part();
+  bool write_of_snapshot(std::span<const StoreChange> changes);
+  bool is_dispensable() const;
+  void give_up_snapshot();
   void finish_snapshot();
   void sweep();
-  bool write(std::span<const StoreChange> changes);
+  Error apply(std::span<const StoreChange> changes);
+  bool decide(const Error& error);
   void finish();
   void push(Item item, std::uint64_t bytes);
 
@@ -161,6 +170,7 @@ class Journal {
   // Tick thread.
   SessionLedger sessions_;
   const RunState state_;
+  bool has_begun_ = false;  ///< written before the first tick
 
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable wake_;
@@ -187,6 +197,7 @@ class Journal {
   std::optional<SnapshotItem> writing_;
   std::uint32_t parts_written_ = 0;
   std::optional<Sweeping> sweeping_;
+  std::chrono::steady_clock::time_point sweep_at_;  ///< not before, after one that failed
   Tick first_tick_;
   Tick snapshot_tick_;
   std::uint32_t snapshot_parts_;

@@ -19,7 +19,7 @@ bool failed(const Error& error) { return error.code != ErrorCode::None; }
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 /// More than a run welcomes without any of it being in the journal.
-constexpr std::uint64_t sessions_skipped = 65'536;
+constexpr std::uint64_t sessions_skipped = std::uint64_t{1} << 32;
 
 class Recovery {
  public:
@@ -42,14 +42,14 @@ class Recovery {
   Error replay_last();
   Error compare(const ReplayedTick& tick);
   Error note_run(Tick tried_tick, std::uint32_t tries);
-  Error begin_run();
+  Error note_cut(Tick last_good);
+  RunState next_run();
   Error apply(std::vector<StoreChange> changes);
 
   JournalFolder& folder_;
   const RecoverySettings& settings_;
   Contents contents_;
   Recovered out_;
-  bool is_cut_ = false;
   bool is_other_warned_ = false;
   TickHash last_hash_;  ///< of the tick that ran last
 };
@@ -65,38 +65,49 @@ Error Recovery::apply(std::vector<StoreChange> changes) {
 }
 
 Error Recovery::note_run(Tick tried_tick, std::uint32_t tries) {
-  RunState state = contents_.state;
+  RunState& state = contents_.state;
   state.is_clean = false;
   state.tried_tick = tried_tick;
   state.tries = tries;
   return apply({{state_key, encode(state)}});
 }
 
+/// Before ticks are cut off: with them went some of the restarts, nobody knows which; all of them
+/// once more.
+Error Recovery::note_cut(Tick last_good) {
+  RunState& state = contents_.state;
+  state.tick = last_good;
+  state.restarts = state.all_restarts;
+  return note_run(state.tried_tick, state.tries);
+}
+
 /// What this run is told, and has to be known to the next one, however little of it will be in the
 /// journal.
-Error Recovery::begin_run() {
-  RunState& state = contents_.state;
-  const bool was_clean = state.is_clean && state.tick == contents_.last_tick && !is_cut_;
+RunState Recovery::next_run() {
+  RunState state = contents_.state;
+  const bool was_clean = state.is_clean && state.tick == contents_.last_tick;
   if (!out_.is_new) {
     const bool has_last_restart = contents_.last_tick > state.tick;
-    // What was cut off had some of the restarts, nobody knows which: all of them once more.
-    const std::uint32_t owed = is_cut_ ? state.all_restarts : has_last_restart ? 0 : state.restarts;
-    out_.restarts = was_clean ? 0 : owed + 1;
+    out_.restarts = was_clean ? 0 : (has_last_restart ? 0 : state.restarts) + 1;
     out_.last_session_id =
         std::max(out_.base.sessions.last_id(), state.last_session_id) + sessions_skipped;
   }
+  state.is_clean = false;
   state.tick = contents_.last_tick;
+  state.tried_tick = 0;
+  state.tries = 0;
   state.restarts = out_.restarts;
   state.all_restarts += out_.restarts;
   state.last_session_id = out_.last_session_id;
-  out_.start.state = state;
-  return note_run(0, 0);
+  return state;
 }
 
 Error Recovery::begin_new() {
   out_.is_new = true;
   contents_.settings = world_settings(settings_.simulation);
-  Error error = apply({{header_key, encode(contents_.settings)}, {state_key, encode(RunState())}});
+  contents_.state.is_clean = true;
+  Error error =
+      apply({{header_key, encode(contents_.settings)}, {state_key, encode(contents_.state)}});
   if (!failed(error)) error = folder_.mark_begun();
   return error;
 }
@@ -121,9 +132,9 @@ Error Recovery::cut_damage() {
                 "--journal-accept-loss: the world then goes on from tick " +
                 number(contents_.last_tick) + ", and what is behind it is kept in a file"};
   }
+  if (const Error error = note_cut(contents_.last_tick); failed(error)) return error;
   const auto file = folder_.cut(contents_.last_tick, contents_.beyond);
   if (!file.ok()) return file.error();
-  is_cut_ = true;
   warn("the journal is cut off after tick " + number(contents_.last_tick) + ": " + where + "; " +
        number(contents_.beyond.size()) + " entries are kept in " + file.value().string());
   return {};
@@ -134,9 +145,9 @@ Error Recovery::cut_from(Tick tick, const std::string& why) {
   for (Tick at = tick; at <= contents_.last_tick; ++at)
     for (const std::uint32_t part : {commands_part, hash_part})
       keys.push_back({EntryKind::Tick, at, part});
+  if (const Error error = note_cut(tick - 1); failed(error)) return error;
   const auto file = folder_.cut(tick - 1, keys);
   if (!file.ok()) return file.error();
-  is_cut_ = true;
   contents_.last_tick = tick - 1;
   warn("the journal is cut off after tick " + number(tick - 1) + ": " + why +
        "; what was behind it is kept in " + file.value().string());
@@ -243,8 +254,8 @@ Result<Recovered, Error> Recovery::run() {
   if (!failed(error)) error = replay_known();
   if (!failed(error)) error = replay_last();
   if (!failed(error)) error = drop_old_snapshots();
-  if (!failed(error)) error = begin_run();
   if (failed(error)) return error;
+  out_.start.state = next_run();
   for (const std::string& text : out_.base.quarantined)
     warn("an entity of the snapshot was left out: " + text);
   out_.start.tick = out_.tick;

@@ -46,7 +46,8 @@ struct Recovered {
   Tick replayed = 0;                  ///< ticks
 };
 
-/// The folder is open for writing; afterwards it is noted in it that a run has begun.
+/// The folder is open for writing. What is noted in it says nothing of a run yet: see
+/// Journal::begin_run().
 Result<Recovered, Error> recover(JournalFolder& folder, const RecoverySettings& settings);
 
 }  // namespace vicinity::store

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/tick_journal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -26,8 +27,9 @@ class ATickJournal : public testing::Test {
     journal.sync_interval_ms = 1;
     journal_ = std::make_unique<Journal>(journal, std::make_unique<store::MemoryStore>(disk_),
                                          store::JournalStart{}, [](const Error&) {});
+    EXPECT_EQ(journal_->begin_run().code, ErrorCode::None);
     ticks_ = std::make_unique<TickJournal>(*journal_, store::SnapshotSchedule(0, 20, 0), 0,
-                                           sessions_, log_);
+                                           lost_ticks_max, sessions_, log_);
   }
   static SimulationSettings settings() {
     SimulationSettings settings;
@@ -41,6 +43,7 @@ class ATickJournal : public testing::Test {
     ticks_->settle(world_, output.report);
   }
 
+  static constexpr Tick lost_ticks_max = 1'000;
   std::shared_ptr<store::Disk> disk_ = std::make_shared<store::Disk>();
   Log log_{LogLevel::Error, LogFormat::Text};
   CommandQueue commands_;
@@ -75,6 +78,17 @@ TEST_F(ATickJournal, OfAWorldWhoseLastTickFailedTakesNoSnapshotOfIt) {
   disk_->set([&] { disk_->is_stuck = false; });
   ticks_->close(world_, false);
   EXPECT_TRUE(disk_->keys(store::EntryKind::SnapshotEnd).empty());
+}
+
+TEST_F(ATickJournal, StopsBeforeMoreIsLostThanARestartCanTellApart) {
+  disk_->set([&] { disk_->fault = "No space left on device"; });
+  for (Tick i = 0; i < lost_ticks_max; ++i) tick();
+  try {
+    tick();
+    ADD_FAILURE() << "one tick more than may be lost";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("1001 ticks are not in the journal"));
+  }
 }
 
 }  // namespace

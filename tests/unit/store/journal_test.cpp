@@ -31,6 +31,7 @@ class AJournal : public testing::Test {
     disk_->entries[header_key] = encode(WorldSettings{});
     journal_ = std::make_unique<Journal>(settings, std::make_unique<MemoryStore>(disk_),
                                          std::move(start), [this](const Error&) { ++failures_; });
+    ASSERT_EQ(journal_->begin_run().code, ErrorCode::None);
   }
   static JournalSettings with(Sync sync) {
     JournalSettings settings;
@@ -259,9 +260,9 @@ TEST_F(AJournal, DropsWhatASnapshotReplacesOnlyWhenThatIsComplete) {
   snapshot((5u << 20) + 3);
   ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.snapshot_tick == 5; }));
   EXPECT_THAT(disk_->keys(EntryKind::SnapshotPart), SizeIs(6));
-  tick();
   disk_->set([&] { disk_->fault = "full"; });
-  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 0; }));
+  tick();
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return !status.writable; }));
   EXPECT_FALSE(journal_->takes_snapshot());
   disk_->set([&] { disk_->fault.clear(); });
   ASSERT_TRUE(durable(6));
@@ -276,6 +277,78 @@ TEST_F(AJournal, DropsWhatASnapshotReplacesOnlyWhenThatIsComplete) {
   EXPECT_THAT(disk_->keys(EntryKind::Tick), SizeIs(0));
   journal_->close(true);
   EXPECT_EQ(contents().base_tick(), 6u);
+}
+
+TEST_F(AJournal, GivesUpASnapshotThatHasNoRoomAndStaysWritable) {
+  begin(with(Sync::Tick));
+  tick();
+  snapshot();
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.snapshot_tick == 1; }));
+  disk_->set([&] { disk_->bytes_max = 4u << 20; });
+  for (std::uint64_t given_up = 1; given_up <= 2; ++given_up) {
+    tick();
+    snapshot((5u << 20) + 3);
+    ASSERT_TRUE(becomes([&](const JournalStatus& status) {
+      return status.snapshots_given_up == given_up && !status.snapshot_running;
+    }));
+    tick();
+    ASSERT_TRUE(durable(tick_));
+    EXPECT_TRUE(journal_->status().writable);
+    EXPECT_THAT(journal_->status().last_error, HasSubstr("no more room"));
+    EXPECT_EQ(journal_->status().snapshot_tick, 1u);
+    EXPECT_THAT(disk_->keys(EntryKind::SnapshotPart), SizeIs(1));  // of the one before
+  }
+  EXPECT_EQ(failures_, 0);
+  snapshot();  // one that has room counts again
+  ASSERT_TRUE(becomes([&](const JournalStatus& status) { return status.snapshot_tick == tick_; }));
+  journal_->close(true);
+  EXPECT_EQ(contents().base_tick(), tick_);
+  EXPECT_TRUE(contents().state.is_clean);
+}
+
+TEST_F(AJournal, GivesUpASnapshotThatTakesTheRoomOfATick) {
+  begin(with(Sync::Tick));
+  tick();
+  ASSERT_TRUE(durable(1));
+  disk_->set([&] { disk_->is_stuck = true; });
+  snapshot(2u << 20);
+  tick();
+  tick(2'000);
+  // Room for the snapshot, and none for a tick beside it.
+  disk_->set([&] {
+    disk_->bytes_max = (2u << 20) + 4'000;
+    disk_->is_stuck = false;
+  });
+  ASSERT_TRUE(durable(3));
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return !status.snapshot_running; }));
+  EXPECT_EQ(failures_, 0);
+  journal_->close(true);
+  EXPECT_EQ(contents().last_tick, 3u);
+}
+
+TEST_F(AJournal, TriesASnapshotAgainWithoutWhichItIsNotWhole) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  begin(settings);
+  disk_->set([&] { disk_->is_stuck = true; });
+  while (journal_->status().dropped_ticks == 0) tick(10);
+  disk_->set([&] { disk_->is_stuck = false; });
+  while (!journal_->needs_snapshot()) std::this_thread::sleep_for(1ms);
+  disk_->set([&] { disk_->bytes_max = 1u << 20; });
+  snapshot(3u << 20);
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 2; }));
+  EXPECT_FALSE(journal_->status().writable);
+  EXPECT_EQ(journal_->status().snapshots_given_up, 0u);
+  disk_->set([&] { disk_->bytes_max = 8u << 20; });
+  ASSERT_TRUE(becomes([&](const JournalStatus& status) { return status.snapshot_tick == tick_; }));
+  EXPECT_TRUE(journal_->status().writable);
+}
+
+TEST_F(AJournal, WhoseRunHasNotBegunSaysNothingOfItsEnd) {
+  disk_->entries[header_key] = encode(WorldSettings{});
+  Journal journal(with(Sync::Interval), std::make_unique<MemoryStore>(disk_), {}, {});
+  journal.close(true);
+  EXPECT_FALSE(disk_->entries.contains(state_key));
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct Disk {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<EntryKey, Bytes> entries;
-  std::string fault;      ///< not empty: every write fails with this text
-  bool is_stuck = false;  ///< writes wait until it is not
+  std::string fault;                            ///< not empty: every write fails with this text
+  std::uint64_t bytes_max = ~std::uint64_t{0};  ///< writes that would make more fail
+  bool is_stuck = false;                        ///< writes wait until it is not
   std::uint64_t writes = 0;
   std::uint64_t synced_writes = 0;
 
@@ -52,12 +53,17 @@ class MemoryStore final : public RecordStore {
     std::unique_lock lock(disk_->mutex);
     disk_->changed.wait(lock, [this] { return !disk_->is_stuck; });
     if (!disk_->fault.empty()) return {ErrorCode::Internal, disk_->fault};
+    std::map<EntryKey, Bytes> before = disk_->entries;
     for (const StoreChange& change : changes) {
       if (change.value) {
         disk_->entries[change.key] = *change.value;
       } else {
         disk_->entries.erase(change.key);
       }
+    }
+    if (bytes() > disk_->bytes_max) {
+      disk_->entries.swap(before);
+      return {ErrorCode::LimitExceeded, "there is no more room"};
     }
     ++disk_->writes;
     disk_->synced_writes += sync;
@@ -76,6 +82,12 @@ class MemoryStore final : public RecordStore {
   std::uint64_t size_bytes() const override { return 1; }
 
  private:
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& [key, value] : disk_->entries) sum += value.size();
+    return sum;
+  }
+
   std::shared_ptr<Disk> disk_;
 };
 

@@ -49,6 +49,7 @@ class ARecovery : public testing::Test {
     JournalSettings journal_settings;
     journal_settings.sync = Sync::None;
     Journal journal(journal_settings, folder->take_store(), std::move(recovered.value().start), {});
+    ASSERT_EQ(journal.begin_run().code, ErrorCode::None);
     for (Tick i = 1; i <= count; ++i) {
       const auto commands = std::make_shared<const std::vector<Command>>(script.next_tick());
       const Tick tick = world->frame()->tick + 1;
@@ -138,14 +139,28 @@ TEST_F(ARecovery, AfterAnUncleanEndAsksForARestartAndAfterACleanOneNot) {
   oracle::RandomScript script(3);
   run(script, 5, 0, true);
   EXPECT_EQ(recovered(settings_).value().restarts, 0u);
-  // That was a run that did not end as asked, and so is this one: of what they told nothing is
-  // known.
+  run(script, 0, 0, false);  // of what it told nothing is known
   const auto second = recovered(settings_);
   EXPECT_EQ(second.value().restarts, 1u);
-  const std::uint64_t last_id = second.value().last_session_id;
+  run(script, 0, 0, false);
   const auto third = recovered(settings_);
   EXPECT_EQ(third.value().restarts, 2u);
-  EXPECT_GT(third.value().last_session_id, last_id + 1'000);
+  EXPECT_GT(third.value().last_session_id, second.value().last_session_id + 1'000'000);
+}
+
+TEST_F(ARecovery, AStartThatBeginsNoRunLeavesItsTraceNowhere) {
+  oracle::RandomScript script(3);
+  settings_ = script.settings();
+  EXPECT_EQ(recovered(settings_).value().restarts, 0u);
+  EXPECT_EQ(recovered(settings_).value().restarts, 0u);  // of a journal that is new no more
+  for (const bool is_clean : {true, false}) {
+    run(script, 5, 0, is_clean);
+    const Bytes state = get(state_key);
+    for (int start = 0; start < 3; ++start) {
+      EXPECT_EQ(recovered(settings_).value().restarts, is_clean ? 0u : 1u);
+      EXPECT_EQ(get(state_key), state);
+    }
+  }
 }
 
 TEST_F(ARecovery, CutsADamagedTailOffAndKeepsIt) {
@@ -204,6 +219,7 @@ TEST_F(ARecovery, OwesItsRestartsUntilATickHasThem) {
     restarts = out.value().restarts;
     last_session_id = out.value().last_session_id;
     Journal journal({}, folder->take_store(), std::move(out.value().start), {});
+    ASSERT_EQ(journal.begin_run().code, ErrorCode::None);
     journal.close(true);
   }
 }
@@ -218,6 +234,8 @@ TEST_F(ARecovery, MakesUpForTheRestartsThatWereCutOff) {
   ASSERT_TRUE(out.ok()) << error_;
   EXPECT_EQ(out.value().tick, 10u);
   EXPECT_EQ(out.value().restarts, 3u);
+  // That start began no run, and what it cut off is not there any more.
+  EXPECT_EQ(recovered(settings_).value().restarts, 3u);
 }
 
 TEST_F(ARecovery, RefusesATickThatIsMissing) {
