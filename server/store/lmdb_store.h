@@ -41,6 +41,9 @@ class LmdbStore final : public RecordStore {
   LmdbStore(std::filesystem::path file, const LmdbSettings& settings);
   Error open_environment();
   void close_environment();
+  /// A code of LMDB; `is_committing`: it failed while it was made durable.
+  int write(std::span<const StoreChange> changes, bool& is_committing);
+  bool make_freed_usable();
   Error failure(int code, const char* what) const;
 
   const std::filesystem::path file_;
