@@ -250,5 +250,22 @@ TEST_F(AJournaledServer, ThatCannotRunATickAgainLeavesItOutInTheEnd) {
   EXPECT_THAT(log, HasSubstr("world restored from the journal"));
 }
 
+TEST_F(AJournaledServer, ThatCannotListenWasNoRun) {
+  const auto start = [this](const Config& config, bool is_ok) {
+    testing::internal::CaptureStderr();
+    {
+      Log log(LogLevel::Info, LogFormat::Text);
+      auto server = Server::start(config, log, [this] { ++failures_; });
+      EXPECT_EQ(server.ok(), is_ok);
+    }
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(start(config(), true), HasSubstr("end=none"));
+  Config elsewhere = config();
+  elsewhere.listen_address = "203.0.113.1";  // for documentation: no machine has it (RFC 5737)
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(start(elsewhere, false), HasSubstr("end=clean"));
+  EXPECT_THAT(start(config(), true), HasSubstr("end=clean"));
+}
+
 }  // namespace
 }  // namespace vicinity::app
