@@ -175,6 +175,16 @@ TEST_F(AnLmdbFile, WithABranchThatLeadsOutOfItIsDamaged) {
   }
 }
 
+/// LMDB keeps two at least, and ends the process that reads a branch with less.
+TEST_F(AnLmdbFile, WithABranchOfOneChildIsDamaged) {
+  const Bytes good = bytes_;
+  const std::size_t lower = root_ * page_bytes_ + lower_at;
+  put(lower, static_cast<std::uint16_t>(slots_at + 2));
+  expect_damage("page " + std::to_string(root_), good);
+  put_root_on_top();
+  expect_damage("page " + std::to_string(root_), good);
+}
+
 TEST_F(AnLmdbFile, WithALeafWhereABranchBelongsIsDamaged) {
   const Bytes good = bytes_;
   const std::uint64_t below = child(root_, 0);

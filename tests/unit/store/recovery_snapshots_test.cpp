@@ -233,6 +233,18 @@ TEST_F(ARecoveryFromSnapshots, WithoutAWholeOneAndTheFirstTicksIsRefusedInWords)
   }
 }
 
+/// The last run says that there was a world, of which only parts without an end are left.
+TEST_F(ARecoveryFromSnapshots, WithoutAnEndOfOneAndWithoutTicksIsNotTakenForANewWorld) {
+  put(end_of(older), std::nullopt);
+  put(end_of(newer), std::nullopt);
+  drop_ticks(1, last);
+  RunState state;
+  state.is_clean = true;
+  state.tick = last;
+  put(state_key, encode(state));
+  expect_refused("the journal cannot be used");
+}
+
 /// As no sweep leaves it: the end of a snapshot goes before the ticks behind it.
 TEST_F(ARecoveryFromSnapshots, DoesNotLeapOverTicksThatAreMissingBehindTheOlderOne) {
   drop_ticks(1, older + 1);
