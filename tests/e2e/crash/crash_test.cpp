@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -79,6 +81,27 @@ std::string restored(const std::string& log, const std::string& field) {
   return std::regex_search(log, match, line) ? match[1].str() : "";
 }
 
+/// A gauge on the page for operators; nothing when it is not there.
+std::optional<double> gauge(std::uint16_t admin_port, const std::string& name) {
+  RawSocket socket = RawSocket::connected(admin_port);
+  const std::string request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  socket.write({reinterpret_cast<const std::uint8_t*>(request.data()), request.size()});
+  std::string head;
+  while (!head.ends_with("\r\n\r\n")) {
+    const auto byte = socket.read_bytes(1);
+    if (!byte) return std::nullopt;
+    head += static_cast<char>(byte->front());
+  }
+  std::smatch length;
+  if (!std::regex_search(head, length, std::regex(R"(Content-Length: (\d+))"))) return std::nullopt;
+  const auto body = socket.read_bytes(std::stoul(length[1].str()));
+  const std::string page = body ? std::string(body->begin(), body->end()) : "";
+  const std::string line = "\n" + name + " ";
+  const std::size_t at = page.find(line);
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtod(page.c_str() + at + line.size(), nullptr);
+}
+
 /// What one client knows of a world that is killed under it.
 struct Witness {
   std::string token;
@@ -109,6 +132,7 @@ struct Witness {
 class AJournal : public testing::Test {
  protected:
   std::filesystem::path journal() const { return folder_.path() / "journal"; }
+  std::filesystem::path admin_port_file() const { return folder_.path() / "admin_port"; }
   Arguments arguments(const Arguments& extra = {}) const {
     Arguments all{"--journal", journal().string(), "--tick-rate-hz", "60"};
     all.insert(all.end(), extra.begin(), extra.end());
@@ -153,6 +177,30 @@ class AJournal : public testing::Test {
     witness_.token = greeted.token;
     witness_.session = greeted.session;
     witness_.sequence = std::max(witness_.sequence, greeted.last_sequence);
+  }
+
+  Arguments with_admin(Arguments arguments) const {
+    for (const char* more : {"--admin", "true", "--admin-port", "0", "--admin-port-file"})
+      arguments.emplace_back(more);
+    arguments.push_back(admin_port_file().string());
+    return arguments;
+  }
+  /// What a server that was started with_admin() says of its journal.
+  Tick durable_tick() const {
+    std::uint16_t port = 0;
+    std::ifstream(admin_port_file()) >> port;
+    const auto tick = gauge(port, "vicinity_journal_durable_tick");
+    EXPECT_TRUE(tick) << "the server does not say";
+    return static_cast<Tick>(tick.value_or(0));
+  }
+  /// Waits until the server says so of the tick, and does `meanwhile` over and over.
+  bool becomes_durable(Tick tick, const std::function<void()>& meanwhile) const {
+    const auto patience_ends = std::chrono::steady_clock::now() + ChildProcess::patience;
+    while (durable_tick() < tick) {
+      if (HasFailure() || std::chrono::steady_clock::now() > patience_ends) return false;
+      meanwhile();
+    }
+    return true;
   }
 
   /// Spawns for so long, and reads what comes.
@@ -264,6 +312,87 @@ TEST_P(EverySync, AServerThatIsKilledUnderLoadGoesOn) {
   }
   EXPECT_EQ(server->stop(), "");
   EXPECT_EQ(replay(journal()).code, 0);
+}
+
+/// How much is lost is a matter of the disk, but not whether what the server says of it is so: what
+/// was told gets into the journal while more comes, and what is in it outlives the process.
+TEST_P(EverySync, AServerThatIsKilledLosesNoTickThatItSaidToBeDurable) {
+  const Kind& kind = GetParam();
+  SCOPED_TRACE("VICINITY_SEED=" + std::to_string(seed()));
+  Prng prng(seed());
+  auto server = start(with_admin(kind.arguments));
+  const int rounds = round_count(2);
+  for (int round = 0; round < rounds && !HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    Tick durable = 0;
+    {
+      std::optional<WireClient> client;
+      join(client, *server, kind.keeps_all);
+      if (HasFatalFailure()) return;
+      load(*client, Milliseconds(100 + prng.below(300)));
+      while (witness_.told_tick == 0) {
+        const auto* message = client->next();
+        ASSERT_NE(message, nullptr);
+        witness_.read(*message);
+      }
+      ASSERT_TRUE(becomes_durable(witness_.told_tick, [&] { load(*client, Milliseconds(5)); }));
+      load(*client, Milliseconds(prng.below(100)));
+      durable = durable_tick();
+      kill(*server);
+      while (const auto* message = client->next(Milliseconds(200))) witness_.read(*message);
+    }
+    const Replayed before = replay(journal());
+    ASSERT_EQ(before.code, 0) << before.error;
+    EXPECT_GE(before.last_tick(), durable);
+    server = start(with_admin(kind.arguments));
+    ASSERT_NE(server->port(), 0);
+    expect_restored(*server, before);
+  }
+  EXPECT_EQ(server->stop(), "");
+}
+
+/// Without a tick that comes behind them. The interval is so long that what was told to be durable
+/// before it is over would be lost.
+TEST_F(AJournal, OnceTheLastTickIsSaidToBeDurableAKillLosesNothingWithAnySync) {
+  for (const char* sync : {"none", "interval", "tick"}) {
+    SCOPED_TRACE(sync);
+    const Arguments arguments =
+        with_admin({"--sync", sync, "--sync-interval-ms", "500", "--tick-mode", "manual"});
+    auto server = start(arguments);
+    Tick tick = 0;
+    std::string hash;
+    {
+      std::optional<WireClient> client;
+      join(client, *server, true);
+      ASSERT_FALSE(HasFatalFailure());
+      for (int i = 0; i < 10; ++i)
+        client->send(commands_frame(++witness_.sequence, {spawn(3.0 * i, 0, 0, 1)}));
+      ASSERT_TRUE(client->send(step_frame(1, 5)));
+      while (tick == 0) {
+        const auto* message = client->next();
+        ASSERT_NE(message, nullptr);
+        witness_.read(*message);
+        const auto* done = message->body_as<proto::StepDone>();
+        if (done == nullptr) continue;
+        tick = done->tick();
+        hash = hex(done->result_hash());
+      }
+      ASSERT_TRUE(becomes_durable(tick, [] { std::this_thread::sleep_for(Milliseconds(5)); }));
+      kill(*server);
+    }
+    const Replayed before = replay(journal());
+    ASSERT_EQ(before.code, 0) << before.error;
+    EXPECT_EQ(before.last_tick(), tick);
+    EXPECT_EQ(before.hash(), hash);
+    server = start(arguments);
+    ASSERT_NE(server->port(), 0);
+    expect_restored(*server, before);
+    {
+      std::optional<WireClient> client;
+      join(client, *server, true);
+    }
+    EXPECT_EQ(server->stop(), "");
+  }
 }
 
 TEST_F(AJournal, AServerThatEndsAsAskedLosesNothingWithAnySync) {

@@ -28,7 +28,8 @@ using test::Bytes;
 class Protocol : public testing::Test {
  protected:
   explicit Protocol(const ProtocolSettings& settings = {.world_half_size_m = 1000,
-                                                        .retry_after_ms = 4321})
+                                                        .retry_after_ms = 4321},
+                    MemoryGuard* memory = nullptr)
       : protocol_(
             settings,
             {commands_,
@@ -39,7 +40,9 @@ class Protocol : public testing::Test {
              session_log_,
              [](SessionId, std::uint64_t, std::uint32_t) { return ErrorCode::None; },
              {},
-             [this](ViewQuestion question) { return view_questions_.push(std::move(question)); }}) {
+             [this](ViewQuestion question) { return view_questions_.push(std::move(question)); },
+             nullptr,
+             memory}) {
     for (int i = 0; i < 20; ++i) frames_.publish(simulation_.run_tick({}).frame);
   }
 

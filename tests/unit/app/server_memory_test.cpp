@@ -125,6 +125,29 @@ TEST_F(AServerShortOfMemory, RefusesWhatIsNewAndGoesOnWithWhatIsThere) {
             (Codes{{6, ErrorCode::None}, {7, ErrorCode::None}}));
 }
 
+TEST_F(AServerShortOfMemory, AnswersAuthoritiesAloneUntilThereIsMemoryAgain) {
+  WireClient authority(server_->port());
+  WireClient player(server_->port());
+  ASSERT_TRUE(come(authority).welcomed);
+  ASSERT_TRUE(greet(player, {}).welcomed);
+  (void)outcomes(authority, {});  // there is a tick to ask about
+  std::uint64_t request = 0;
+  const auto asked = [&](WireClient& client) {
+    EXPECT_TRUE(client.send(test::box_query_frame(++request, 10)));
+    const auto* answer = client.next_of<proto::QueryAnswer>();
+    EXPECT_TRUE(answer != nullptr && answer->request() == request);
+    return answer == nullptr ? ErrorCode::Internal : WireClient::code(answer->code());
+  };
+  EXPECT_EQ(asked(player), ErrorCode::None);
+  used_bytes_ = short_of;
+  ASSERT_FALSE(newcomer(false).welcomed);
+  EXPECT_EQ(asked(player), ErrorCode::ServerFull);
+  EXPECT_EQ(asked(authority), ErrorCode::None);
+  used_bytes_ = plenty;
+  ASSERT_TRUE(newcomer(true).welcomed);
+  EXPECT_EQ(asked(player), ErrorCode::None);
+}
+
 TEST_F(AServerShortOfMemory, LetsNewEntitiesHaveThePlaceOfThoseThatEnded) {
   WireClient client(server_->port());
   ASSERT_TRUE(come(client).welcomed);

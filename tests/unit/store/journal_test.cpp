@@ -138,6 +138,25 @@ TEST_F(AJournal, SyncsEveryWriteButWithNone) {
   EXPECT_EQ(disk_->synced_writes, before);
 }
 
+TEST_F(AJournal, LosesWhatItSaysThatWaitsAndNothingElse) {
+  for (const Sync sync : {Sync::Interval, Sync::None}) {
+    begin(with(sync));
+    for (int i = 0; i < 5; ++i) tick();
+    ASSERT_TRUE(durable(5));
+    disk_->set([&] { disk_->is_stuck = true; });
+    for (int i = 0; i < 7; ++i) tick();
+    EXPECT_EQ(contents().last_tick, 5u);  // as a process that is killed now leaves it
+    EXPECT_EQ(journal_->status().durable_tick, 5u);
+    EXPECT_EQ(journal_->status().lag_ticks, 7u);
+    disk_->set([&] { disk_->is_stuck = false; });
+    ASSERT_TRUE(durable(12));
+    EXPECT_EQ(contents().last_tick, 12u);
+    EXPECT_EQ(journal_->status().lag_ticks, 0u);
+    journal_->close(false);
+    disk_->entries.clear();
+  }
+}
+
 TEST_F(AJournal, ThatCannotBeWrittenSaysSoAndTriesAgain) {
   begin(with(Sync::Tick));
   disk_->set([&] { disk_->fault = "No space left on device"; });

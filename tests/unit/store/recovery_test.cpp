@@ -346,21 +346,6 @@ TEST_F(ARecovery, RunsATickWithoutAHashAndLeavesItOutWhenItEndsTheProcessEveryTi
   EXPECT_EQ(cut_files(), 1u);
 }
 
-TEST_F(ARecovery, WithoutAWholeSnapshotGoesOnFromTheTicksOrSaysThatItCannot) {
-  oracle::RandomScript script(10);
-  run(script, 20, 10);
-  Bytes part = get({EntryKind::SnapshotPart, 10, 0});
-  part[part.size() / 2] = static_cast<std::uint8_t>(part[part.size() / 2] ^ 4);
-  put({EntryKind::SnapshotPart, 10, 0}, part);
-  // The ticks up to it have gone, or are about to.
-  const auto out = recovered(settings_);
-  if (out.ok()) {
-    EXPECT_EQ(out.value().replayed, 20u);
-  } else {
-    EXPECT_THAT(error_, HasSubstr("the snapshot of tick 10: part 0: its checksum is wrong"));
-  }
-}
-
 TEST_F(ARecovery, AFolderWhoseJournalIsGoneIsNotTakenForANewOne) {
   oracle::RandomScript script(11);
   run(script, 3);
