@@ -48,7 +48,8 @@ void TickJournal::end(const TickReport& report) {
 void TickJournal::settle(const Simulation& simulation, const TickReport& report) {
   const bool is_due = schedule_.is_due(report.tick);
   if ((is_due && journal_.takes_snapshot()) || journal_.needs_snapshot()) {
-    journal_.snapshot(report.tick, report.hash, [&](ArchiveWriter& out) { simulation.save(out); });
+    journal_.snapshot(report.tick, store::TickHash::of(report),
+                      [&](ArchiveWriter& out) { simulation.save(out); });
     if (is_due) schedule_.taken(report.tick);
   }
   log_changes(report.tick);
@@ -59,7 +60,7 @@ void TickJournal::close(const Simulation& simulation, bool is_clean) {
   if (is_clean && journal_.needs_last_snapshot()) {
     log_.info("ticks are missing in the journal; a last snapshot takes their place",
               {{"tick", tick}, {"dropped_ticks", journal_.status().dropped_ticks}});
-    journal_.snapshot(tick, simulation.last_hash(),
+    journal_.snapshot(tick, {simulation.last_hash(), simulation.entity_hash()},
                       [&](ArchiveWriter& out) { simulation.save(out); });
   }
   journal_.close(is_clean);

@@ -186,6 +186,12 @@ Result<Contents, Error> read_contents(RecordStore& store) {
   if (!failed(error)) error = scan.newer();
   if (failed(error)) return error;
   if (is_first) out.first_tick = out.base_tick() + 1;
+  if (!out.snapshot && out.bad_snapshots.empty() && is_first && out.state.tick > 0) {
+    return Error{ErrorCode::Internal,
+                 "the journal cannot be used: a run was at tick " + std::to_string(out.state.tick) +
+                     ", and neither a snapshot nor a tick is in it; bring the folder back from a "
+                     "copy, or empty it to begin anew"};
+  }
   if (!out.snapshot && !out.bad_snapshots.empty() && (is_first || out.first_tick > 1)) {
     return Error{ErrorCode::Internal, "the journal cannot be used: " + out.bad_snapshots.front() +
                                           ", and there is no other to begin with; bring the "

@@ -24,7 +24,8 @@ using Bytes = std::vector<std::uint8_t>;
 /// all that came before:
 ///   1  no caps in sessions, no words about the pair budget beside a hash; candidate_pairs_max did
 ///      not count what is at rest
-inline constexpr std::uint16_t format_version = 2;
+///   2  no hash of the entities alone at the end of a snapshot
+inline constexpr std::uint16_t format_version = 3;
 /// The most that one entry holds behind its envelope: a tick's commands fit (door 1 bounds them),
 /// and nothing that a damaged length says is believed.
 inline constexpr std::size_t entry_bytes_max = std::size_t{1} << 30;

@@ -125,7 +125,7 @@ bool Journal::needs_last_snapshot() {
   return is_dropping_ && !is_failing_;
 }
 
-void Journal::snapshot(Tick tick, std::uint64_t hash,
+void Journal::snapshot(Tick tick, const TickHash& hash,
                        const std::function<void(ArchiveWriter&)>& write_world) {
   {
     const std::lock_guard lock(mutex_);
@@ -135,7 +135,8 @@ void Journal::snapshot(Tick tick, std::uint64_t hash,
   item.content = begin_snapshot(sessions_.last_id(), sessions_.sessions());
   write_world(item.content);
   item.end.tick = tick;
-  item.end.world_hash = hash;
+  item.end.world_hash = hash.hash;
+  item.end.entity_hash = hash.entity_hash;
   item.end.size_bytes = item.content.size();
   item.end.part_count =
       static_cast<std::uint32_t>((item.content.size() + part_bytes - 1) / part_bytes);

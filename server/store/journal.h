@@ -98,7 +98,7 @@ class Journal {
   bool needs_snapshot() const;
   /// Tick thread, after end_tick(tick), if takes_snapshot(): `write_world` writes the world as it
   /// is after that tick. The snapshot before it, and the ticks up to it, go once it is complete.
-  void snapshot(Tick tick, std::uint64_t hash,
+  void snapshot(Tick tick, const TickHash& hash,
                 const std::function<void(ArchiveWriter&)>& write_world);
 
   /// Tick thread, before close(true). Whether a snapshot must be taken so that nothing is lost:

@@ -154,6 +154,9 @@ class Check {
     const std::size_t upper = read<std::uint16_t>(page, 14);
     if (lower < page_head_bytes + 2 || lower % 2 != 0 || upper < lower || upper > page.size())
       return fail(number, "has no room for its nodes");
+    // LMDB ends the process for it; in the tree of free pages it may be.
+    if (depth > 1 && !is_free_tree_ && lower < page_head_bytes + 4)
+      return fail(number, "has one child alone");
     std::vector<std::uint8_t> last_key;
     for (std::size_t at = page_head_bytes; at < lower; at += 2) {
       const std::size_t node = read<std::uint16_t>(page, at);

@@ -66,9 +66,20 @@ void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
   archive_state(a, state);
   a(state.all_restarts);
 }
+template <class Archive, class End>
+void archive_end(Archive& a, End& end) {
+  a(end.tick), a(end.world_hash), a(end.part_count), a(end.size_bytes), a(end.checksum);
+}
+/// As it was up to format 2.
+struct SnapshotEnd2 : SnapshotEnd {};
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, SnapshotEnd2>& end) {
+  archive_end(a, end);
+}
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, SnapshotEnd>& end) {
-  a(end.tick), a(end.world_hash), a(end.part_count), a(end.size_bytes), a(end.checksum);
+  archive_end(a, end);
+  a(end.entity_hash);
 }
 
 namespace {
@@ -211,7 +222,14 @@ Result<RunState, Error> decode_state(const Entry& entry) {
   return RunState(first.value());
 }
 Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
-  auto end = read<SnapshotEnd>(entry, EntryKind::SnapshotEnd, "the ends of snapshots");
+  constexpr const char* what = "the ends of snapshots";
+  Result<SnapshotEnd, Error> end = SnapshotEnd();
+  if (entry.version > 2) {
+    end = read<SnapshotEnd>(entry, EntryKind::SnapshotEnd, what);
+  } else {
+    const auto second = read<SnapshotEnd2>(entry, EntryKind::SnapshotEnd, what);
+    end = second.ok() ? Result<SnapshotEnd, Error>(second.value()) : second.error();
+  }
   if (end.ok() && end.value().tick != entry.key.tick)
     return Error{ErrorCode::Internal, "the snapshot is of another tick"};
   if (end.ok()) end.value().format = entry.version;

@@ -90,8 +90,10 @@ struct SnapshotEnd {
   Tick tick = 0;
   std::uint64_t world_hash = 0;  ///< TickReport::hash of that tick
   std::uint32_t part_count = 0;
-  std::uint64_t size_bytes = 0;           ///< of all parts
-  std::uint64_t checksum = 0;             ///< XXH3 of all parts, one behind the other
+  std::uint64_t size_bytes = 0;  ///< of all parts
+  std::uint64_t checksum = 0;    ///< XXH3 of all parts, one behind the other
+  /// TickReport::entity_hash of that tick; absent up to format 2.
+  std::optional<std::uint64_t> entity_hash;
   std::uint16_t format = format_version;  ///< of the parts; in the envelope
   friend bool operator==(const SnapshotEnd&, const SnapshotEnd&) = default;
 };

@@ -43,6 +43,7 @@ class Recovery {
   Error compare(const ReplayedTick& tick);
   Error note_run(Tick tried_tick, std::uint32_t tries);
   Error note_cut(Tick last_good);
+  Error note_missing();
   RunState next_run();
   Error apply(std::vector<StoreChange> changes);
 
@@ -79,6 +80,15 @@ Error Recovery::note_cut(Tick last_good) {
   state.tick = last_good;
   state.restarts = state.all_restarts;
   return note_run(state.tried_tick, state.tries);
+}
+
+/// Ticks that are not there though nothing is damaged: the file is an older one, say.
+Error Recovery::note_missing() {
+  const Tick tick = contents_.state.tick;
+  if (tick <= contents_.last_tick) return {};
+  warn("the journal ends with tick " + number(contents_.last_tick) + ", and a run was at tick " +
+       number(tick) + ": what came between is lost");
+  return note_cut(contents_.last_tick);
 }
 
 /// What this run is told, and has to be known to the next one, however little of it will be in the
@@ -251,6 +261,7 @@ Result<Recovered, Error> Recovery::run() {
   contents_ = std::move(contents.value());
   Error error = contents_.is_new ? begin_new() : check_settings();
   if (!failed(error)) error = cut_damage();
+  if (!failed(error)) error = note_missing();
   if (!failed(error)) error = replay_known();
   if (!failed(error)) error = replay_last();
   if (!failed(error)) error = drop_old_snapshots();

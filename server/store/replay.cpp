@@ -17,6 +17,12 @@ std::string describe(const QuarantinedEntity& entity) {
   return "id " + std::to_string(entity.id.raw()) + " at " + place + ": " + entity.reason;
 }
 
+/// The entities are hashed anew, unless some of them were left out.
+bool is_as_told(const Simulation& world, const SnapshotEnd& end, bool is_whole) {
+  return world.frame()->tick == end.tick && world.last_hash() == end.world_hash &&
+         (!is_whole || !end.entity_hash || world.entity_hash() == *end.entity_hash);
+}
+
 Error cannot_be_read(Tick tick, const Error& error) {
   return {error.code, "tick " + std::to_string(tick) + " cannot be read: " + error.text};
 }
@@ -55,8 +61,7 @@ Result<Base, Error> restore_base(RecordStore& store, const Contents& contents,
   base.sessions = SessionLedger(content.value().sessions, content.value().last_session_id);
   for (const QuarantinedEntity& entity : restored.value().quarantined)
     base.quarantined.push_back(describe(entity));
-  if (base.simulation->frame()->tick != contents.snapshot->tick ||
-      base.simulation->last_hash() != contents.snapshot->world_hash)
+  if (!is_as_told(*base.simulation, *contents.snapshot, base.quarantined.empty()))
     return Error{ErrorCode::Internal, name + " holds another world than it says"};
   return base;
 }

@@ -282,6 +282,7 @@ Result<Simulation::Restored, Error> Simulation::restore(const SimulationSettings
 }
 
 std::uint64_t Simulation::last_hash() const { return impl_->last_hash; }
+std::uint64_t Simulation::entity_hash() const { return impl_->entity_hash.digest(); }
 
 std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->newest; }
 

@@ -144,6 +144,9 @@ class Simulation {
 
   /// Tick thread. Hash of the last tick, as in its report; 0 before the first one.
   std::uint64_t last_hash() const;
+  /// Tick thread. Of the entities alone, as in the report of the last tick; restore() computes it
+  /// anew from what it restored.
+  std::uint64_t entity_hash() const;
 
   /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved,
   /// changed, appeared or ended; each once.

@@ -51,7 +51,7 @@ class AJournal : public testing::Test {
     journal_->end_tick(tick_, {1000 + tick_});
   }
   void snapshot(std::size_t bytes = 10) {
-    journal_->snapshot(tick_, 1000 + tick_,
+    journal_->snapshot(tick_, {1000 + tick_},
                        [&](ArchiveWriter& out) { out.append(Bytes(bytes, 7)); });
   }
   bool becomes(const std::function<bool(const JournalStatus&)>& wanted) {

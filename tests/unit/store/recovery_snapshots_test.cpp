@@ -76,7 +76,8 @@ class ARecoveryFromSnapshots : public testing::Test {
       journal.end_tick(tick, TickHash::of(output.report));
       hashes_[tick] = output.report.hash;
       if (tick != older && tick != newer) continue;
-      journal.snapshot(tick, output.report.hash, [&](ArchiveWriter& out) { world->save(out); });
+      journal.snapshot(tick, TickHash::of(output.report),
+                       [&](ArchiveWriter& out) { world->save(out); });
       while (journal.status().snapshot_running) std::this_thread::yield();
     }
     journal.close(false);

@@ -60,7 +60,8 @@ class ARecovery : public testing::Test {
       hashes_.push_back(output.report.hash);
       entity_hashes_.push_back(output.report.entity_hash);
       if (i == snapshot_after)
-        journal.snapshot(tick, output.report.hash, [&](ArchiveWriter& out) { world->save(out); });
+        journal.snapshot(tick, TickHash::of(output.report),
+                         [&](ArchiveWriter& out) { world->save(out); });
     }
     while (journal.status().snapshot_running) std::this_thread::yield();
     journal.close(clean);
