@@ -273,6 +273,18 @@ class Ticks(unittest.TestCase):
                        lambda: running.ask("/debug/trace?ticks=x").status == 400
                        and running.ask("/debug/trace").status == 409)
             first.close()
+            # It is given up with who asked for it: the next one is not refused but waits for ticks.
+            wait_until("another is recorded", lambda: self.is_kept_waiting(running))
+
+    def is_kept_waiting(self, running):
+        with socket.create_connection(("127.0.0.1", running.admin_port)) as other:
+            other.sendall(b"GET /debug/trace HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            other.settimeout(0.5)
+            try:
+                other.recv(16)
+            except TimeoutError:
+                return True
+        return False
 
     def test_ticks_go_on_while_everything_is_read(self):
         with server() as running:
