@@ -264,6 +264,9 @@ class Ticks(unittest.TestCase):
                                     for tick in ticks))
             self.assertEqual(running.ask("/debug/trace?ticks=0").status, 400)
             self.assertEqual(running.ask("/debug/trace?ticks=1001").status, 400)
+            misspelt = running.ask("/debug/trace?tick=5")
+            self.assertEqual(misspelt.status, 400)
+            self.assertIn("unknown parameter 'tick'; /debug/trace takes ticks", misspelt.body)
 
     def test_two_traces_do_not_mix(self):
         with server("--tick-mode", "manual") as running:
