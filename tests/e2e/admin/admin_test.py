@@ -4,6 +4,7 @@
 """The pages for operators, of a real server with bots on it."""
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -60,6 +61,19 @@ class Pages(unittest.TestCase):
             self.assertEqual(running.ask("/log/level").body, "error\n")
             running.start_bots(1)
             self.assertNotIn("session open", running.log())
+
+    def test_the_script_of_the_image_sends_bodies(self):
+        script = pathlib.Path(OPTIONS.repository) / "docker" / "vicinity-admin"
+        with server(token="a-secret-of-operators") as running:
+            def said(*arguments):
+                done = subprocess.run(["bash", script, *arguments], capture_output=True, text=True,
+                                      timeout=60, env={**os.environ, **running.variables()})
+                return done.returncode, done.stdout
+            self.assertEqual(said("PUT", "/log/level", "error"), (0, "error\n"))
+            self.assertEqual(said("GET", "/log/level"), (0, "error\n"))
+            self.assertEqual(said("PUT", "/log/level", "l\u00e4rm")[0], 1)
+            self.assertEqual(said("PUT", "/log/level")[0], 1)
+            self.assertEqual(said("GET"), (2, ""))
 
     def test_a_silent_crowd_keeps_nobody_out(self):
         with server() as running:
