@@ -4,6 +4,7 @@
 """The pages for operators, of a real server with bots on it."""
 
 import argparse
+import http.client
 import os
 import pathlib
 import re
@@ -61,6 +62,22 @@ class Pages(unittest.TestCase):
             self.assertEqual(running.ask("/log/level").body, "error\n")
             running.start_bots(1)
             self.assertNotIn("session open", running.log())
+
+    def test_pages_of_other_origins_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            port = pathlib.Path(folder) / "port"
+            with server("--websocket", "--websocket-port", "0",
+                        "--websocket-port-file", str(port)) as running:
+                page = http.client.HTTPConnection("127.0.0.1", int(port.read_text()), timeout=60)
+                page.request("GET", "/", headers={
+                    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "https://evil.test"})
+                self.assertEqual(page.getresponse().status, 403)
+                page.close()
+                name = "vicinity_connections_rejected_total"
+                wait_until("it is counted by its code",
+                           lambda: running.metrics()[name, "code", "HandshakeExpected"] == 1)
+                self.assertIn("peer=127.0.0.1:", running.log())
 
     def test_the_script_of_the_image_sends_bodies(self):
         script = pathlib.Path(OPTIONS.repository) / "docker" / "vicinity-admin"
