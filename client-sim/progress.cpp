@@ -12,7 +12,9 @@ std::string format_progress(const Progress& progress) {
                                  progress.bots_joined, progress.bots);
   if (progress.bots_lost > 0) line += fmt::format(" ({} lost)", progress.bots_lost);
   line += fmt::format("  tick {}  entities {}  views checked {}, wrong {}", progress.tick,
-                      progress.entities, progress.checked_views, progress.wrong_views);
+                      progress.entities, progress.check.checked_views, progress.check.wrong_views);
+  if (progress.check.unchecked_views > 0)
+    line += fmt::format(", unchecked {}", progress.check.unchecked_views);
   line += fmt::format("  rx {:.0f} kbit/s", progress.kbit_per_s);
   if (progress.evictions > 0) line += fmt::format("  evictions {}", progress.evictions);
   if (progress.update_age_p99_ms)

@@ -430,8 +430,7 @@ Progress Swarm::progress() const {
   for (const Counts* counts : {&evictions_, &totals_.hostile_evictions})
     for (const auto& [name, count] : *counts) out.evictions += count;
   out.kbit_per_s = kbit_per_s_;
-  out.checked_views = check_.stats().checked_views;
-  out.wrong_views = check_.stats().wrong_views;
+  out.check = check_.stats();
   if (const auto age_us = totals_.update_age.percentile_us(0.99))
     out.update_age_p99_ms = static_cast<double>(*age_us) / 1000;
   return out;

@@ -24,6 +24,7 @@
 #include "client-sim/net_conditions.h"
 #include "client-sim/report.h"
 #include "client-sim/scenario.h"
+#include "client-sim/truth_check.h"
 #include "client/access_options.h"
 #include "world/command.h"
 
@@ -70,8 +71,7 @@ struct Progress {
   std::uint32_t bots_lost = 0;
   Tick tick = 0;
   std::uint64_t entities = 0;
-  std::uint64_t checked_views = 0;
-  std::uint64_t wrong_views = 0;
+  CheckStats check;
   std::uint64_t evictions = 0;
   double kbit_per_s = 0;  ///< all bots together, in the last second
   std::optional<double> update_age_p99_ms;

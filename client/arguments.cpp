@@ -23,7 +23,13 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 }  // namespace
 
 Result<Endpoint, std::string> parse_endpoint(std::string_view text) {
-  const auto wrong = [&](const char* why) { return quoted(text) + " is not host:port: " + why; };
+  const auto wrong = [&](const std::string& why) {
+    return quoted(text) + " is not host:port: " + why;
+  };
+  if (const auto scheme = text.find("://"); scheme != std::string_view::npos) {
+    return wrong("no scheme is expected, leave out " + quoted(text.substr(0, scheme + 3)) +
+                 " (for TLS: --tls)");
+  }
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos) return wrong("the port is missing");
   std::string_view host = text.substr(0, colon);

@@ -17,7 +17,8 @@ struct Endpoint {
   std::string host;
   std::uint16_t port = 0;
 };
-/// "host:port" with a port of 1 to 65535; an IPv6 address stands in brackets: "[::1]:7420".
+/// "host:port" with a port of 1 to 65535; an IPv6 address stands in brackets: "[::1]:7420". No
+/// scheme: what is spoken is always the protocol of the server, over TCP or, with --tls, over TLS.
 Result<Endpoint, std::string> parse_endpoint(std::string_view text);
 
 /// A number and a unit, nothing between them; in milliseconds, at most a week. The units are ms, s,

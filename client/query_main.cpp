@@ -47,8 +47,9 @@ constexpr const char* examples = R"(Examples:
 Points and sizes are metres, written X,Y,Z. explain-view asks as an authority, so a server with
 token_keys needs the token of one (--token, --token-file), of a subject of its own: a second session
 of a subject ends the first. GET /debug/sessions of the server's listener for operators lists
-sessions and their observers. Exit code: 0 answered, 1 connection or
-server error, or no such observer, 2 wrong usage.)";
+sessions and their observers. A watch ends with its session, as when the server stops, and says why:
+it does not connect again. Exit code: 0 answered, or a watch was interrupted; 1 connection or server
+error, or no such observer; 2 wrong usage.)";
 
 volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
@@ -276,10 +277,12 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1u, limits::query_hits_max));
   app.add_flag("--exact", options.exact, "By the shapes themselves instead of their boxes");
   app.add_flag("--json", options.json, "One JSON object per answer");
-  app.add_flag("--watch", options.watch, "Ask again and again until interrupted");
+  CLI::Option* watch = app.add_flag("--watch", options.watch,
+                                    "Ask again and again until interrupted, or the session ends");
   add_parsed(app, "--interval", options.interval_ms, parse_wait_ms,
-             "Time between two questions of --watch; default 1s");
-  app.add_option("--count", options.count, "Stop --watch after this many answers");
+             "Time between two questions of --watch; default 1s")
+      ->needs(watch);
+  app.add_option("--count", options.count, "Stop --watch after this many answers")->needs(watch);
   add_parsed(app, "--timeout", options.timeout_ms, parse_wait_ms,
              "Longest wait for the server; default 10s");
 }
@@ -368,15 +371,24 @@ std::optional<Error> unknown_observer(const QueryAnswer& answer) {
 std::optional<Error> ask(client::BlockingClient& session, const Query& query,
                          const Options& options) {
   const std::uint64_t count = options.watch ? options.count : 1;
-  for (std::uint64_t answered = 0; interrupted == 0;) {
+  std::uint64_t answered = 0;
+  const auto ended = [&](Error error) {
+    // A watch goes on until it is interrupted: that it does not is worth a word.
+    if (options.watch) {
+      error.text += fmt::format("; the watch ends after {} {}", answered,
+                                answered == 1 ? "answer" : "answers");
+    }
+    return error;
+  };
+  while (interrupted == 0) {
     const auto answer = session.query(query);
-    if (!answer) return with_hint(answer.error(), query);
+    if (!answer) return ended(with_hint(answer.error(), query));
     options.json ? print_json(answer.value()) : print_text(answer.value());
     if (std::fflush(stdout) != 0) return Error{ErrorCode::None, "the answer cannot be written"};
     if (auto unknown = unknown_observer(answer.value())) return unknown;
     if (++answered == count) break;
     wait_interval(session, options.interval_ms);
-    if (!session.is_open() && session.closed()) return *session.closed();
+    if (!session.is_open() && session.closed()) return ended(*session.closed());
   }
   return std::nullopt;
 }

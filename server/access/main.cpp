@@ -21,6 +21,7 @@
 #include "access/token.h"
 #include "access/token_keys.h"
 #include "access/token_mint.h"
+#include "base/limits.h"
 
 namespace {
 
@@ -97,11 +98,11 @@ CLI::App* add_mint(CLI::App& app, MintOptions& options) {
   mint->add_option("--kid", options.key_id, "Key id: name of the server's key file")->required();
   mint->add_option("--alg", options.algorithm, "HS256 or ES256 [by what is in the file]")
       ->check(CLI::IsMember({"HS256", "ES256"}));
-  mint->add_option("--subject", options.subject, "Who it is for")->required();
+  mint->add_option("--subject", options.subject, "Who it is for, 1 to 64 bytes")->required();
   mint->add_option("--role", options.role, "observer, player or authority")
       ->check(CLI::IsMember({"observer", "player", "authority"}))
       ->capture_default_str();
-  mint->add_option("--expires", options.expires, "Time until it ends: " + is_duration)
+  mint->add_option("--expires", options.expires, "Time until it ends, 1s or more: " + is_duration)
       ->check(CLI::Validator(check_duration, ""))
       ->capture_default_str();
   mint->add_option("--not-before", options.not_before, "Time until it begins: " + is_duration)
@@ -110,12 +111,35 @@ CLI::App* add_mint(CLI::App& app, MintOptions& options) {
   mint->add_option("--count", options.count,
                    "So many tokens, one per line, for SUBJECT-1, SUBJECT-2, ...")
       ->check(CLI::Range(1, 100'000));
-  mint->add_option("--areas-max", options.areas_max, "Areas at the same time");
-  mint->add_option("--area-radius-max", options.area_radius_max_m, "How far they reach, m");
-  mint->add_option("--bytes-per-s", options.bytes_per_s, "Bytes of frames per second");
+  mint->add_option("--areas-max", options.areas_max, "Areas at the same time")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{limits::areas_per_session_max}));
+  mint->add_option("--area-radius-max", options.area_radius_max_m, "How far they reach, m")
+      ->check(CLI::Range(0.0, double{limits::area_size_m}));
+  mint->add_option("--bytes-per-s", options.bytes_per_s, "Bytes of frames per second, 1 or more")
+      ->check(CLI::PositiveNumber);
   mint->add_option("--categories", options.categories, "Categories it may use and see, bits");
   mint->add_option("--group", options.group, "Collision group of its entities");
   return mint;
+}
+
+/// Of token 1, 2, ...
+std::string subject_of(const MintOptions& options, std::uint32_t number) {
+  return options.count == 1 ? options.subject : options.subject + "-" + std::to_string(number);
+}
+
+/// Why no server would take the tokens; empty: nothing is wrong with what was asked for.
+std::string mint_fault(const MintOptions& options) {
+  if (options.subject.empty()) return "--subject is empty; it must have 1 to 64 bytes";
+  const std::size_t longest = subject_of(options, options.count).size();
+  if (longest > limits::subject_bytes_max) {
+    return "--subject must have 1 to 64 bytes, not " + std::to_string(longest) +
+           (options.count == 1 ? "" : " with the number that --count adds");
+  }
+  const std::int64_t expires_s = parse_duration_s(options.expires).value();
+  if (expires_s == 0) return "--expires must be 1s or more: the token would end as it begins";
+  if (access::Gatekeeper::now_s() + expires_s > access::token_time_max_s)
+    return "--expires must lie before the end of the year 9999";
+  return {};
 }
 
 std::string claims_of(const MintOptions& options, const std::string& subject) {
@@ -136,6 +160,7 @@ std::string claims_of(const MintOptions& options, const std::string& subject) {
 }
 
 int run_mint(const MintOptions& options) {
+  if (const std::string fault = mint_fault(options); !fault.empty()) return fail(fault), exit_usage;
   const auto text = access::read_key_file(options.key_file);
   if (!text.ok()) return fail(text.error().text);
   const bool is_pem = text.value().starts_with("-----BEGIN");
@@ -154,9 +179,7 @@ int run_mint(const MintOptions& options) {
   }
   std::string tokens;
   for (std::uint32_t i = 1; i <= options.count; ++i) {
-    const std::string subject =
-        options.count == 1 ? options.subject : options.subject + "-" + std::to_string(i);
-    const auto token = access::sign_token(claims_of(options, subject), key);
+    const auto token = access::sign_token(claims_of(options, subject_of(options, i)), key);
     if (!token.ok()) return fail(options.key_file + ": " + token.error().text);
     tokens += token.value() + "\n";
   }

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::json;
 using Checked = Result<Grant, TokenFault>;
 
-constexpr double time_max_s = 253'402'300'799;  // the end of the year 9999
+constexpr double time_max_s = token_time_max_s;
 
 struct FreeJwt {
   void operator()(jwt_t* jwt) const { jwt_free(jwt); }

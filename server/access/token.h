@@ -27,6 +27,9 @@
 
 namespace vicinity::access {
 
+/// Latest moment that a token may name, seconds since 1970: the end of the year 9999.
+inline constexpr std::int64_t token_time_max_s = 253'402'300'799;
+
 struct Grant {
   std::string subject;         ///< who it is; never empty
   Role role = Role::Observer;  ///< the highest that it may ask for

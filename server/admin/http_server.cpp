@@ -3,7 +3,10 @@
 #include "admin/http_server.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -110,6 +113,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::optional<HttpResponse> refusal() const;
   void wait_for_poll();
   void poll(bool last);
+  bool is_left();
   void respond(HttpResponse response);
   void on_response();
   void throw_away();
@@ -211,6 +215,8 @@ void Exchange::on_request(const ErrorOfAsio& error) {
   if (auto* response = std::get_if<HttpResponse>(&answered)) return respond(std::move(*response));
   poll_ = std::move(std::get<HttpPoll>(answered));
   phase_ = Phase::Poll;
+  ErrorOfAsio ignored;  // then is_left() finds an error, too
+  stream_.socket().non_blocking(true, ignored);
   stream_.expires_never();
   poll_end_ = std::chrono::steady_clock::now() + server_.settings().poll_limit;
   poll(false);
@@ -259,8 +265,19 @@ void Exchange::wait_for_poll() {
   poll_timer_.expires_after(poll_interval);
   poll_timer_.async_wait([self = shared_from_this()](const ErrorOfAsio& error) {
     if (error || self->phase_ != Phase::Poll) return;
+    if (self->is_left()) return self->end();
     self->poll(std::chrono::steady_clock::now() >= self->poll_end_);
   });
+}
+
+/// Whether nobody waits for the answer any more: the peer has ended its side, or is lost. Nothing
+/// else tells, for nothing is sent meanwhile. What it sends is thrown away.
+bool Exchange::is_left() {
+  std::array<char, 1024> sent;
+  ErrorOfAsio error;
+  thrown_away_ += stream_.socket().read_some(asio::buffer(sent), error);
+  if (error) return error != asio::error::would_block;
+  return thrown_away_ > farewell_bytes_max;
 }
 
 void Exchange::poll(bool last) {

@@ -56,8 +56,8 @@ struct HttpResponse {
   std::string allow = {};  ///< with 405: the methods that are allowed
 };
 
-/// Asked every few milliseconds until there is an answer; `last`: the connection ends or poll_limit
-/// is over, and this is the last call.
+/// Asked every few milliseconds until there is an answer; `last`: the connection ends, as when the
+/// peer ends its side, or poll_limit is over, and this is the last call.
 using HttpPoll = std::function<std::optional<HttpResponse>(bool last)>;
 using HttpAnswer = std::variant<HttpResponse, HttpPoll>;
 /// On the server's thread. What it throws is answered with 500.

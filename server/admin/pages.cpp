@@ -135,23 +135,41 @@ HttpAnswer trace_page(const PageSources& sources, const HttpRequest& request) {
 
 std::vector<Route> standard_routes(const PageSources& sources) {
   return {
-      {"GET", "/healthz", "200 while the process does its work",
-       [sources](const PageRequest&) { return health_page(sources); }},
-      {"GET", "/readyz", "200 when clients may be sent here, else 503 and why",
-       [sources](const PageRequest&) { return ready_page(sources); }},
+      {"GET",
+       "/healthz",
+       "200 while the process does its work",
+       [sources](const PageRequest&) { return health_page(sources); },
+       {},
+       true},
+      {"GET",
+       "/readyz",
+       "200 when clients may be sent here, else 503 and why",
+       [sources](const PageRequest&) { return ready_page(sources); },
+       {},
+       true},
       {"GET", "/version", "version and build",
        [sources](const PageRequest&) {
          return HttpResponse{200, sources.version + "\n"};
        }},
-      {"GET", "/metrics", "for Prometheus",
+      {"GET",
+       "/metrics",
+       "for Prometheus",
        [sources](const PageRequest&) {
          return HttpResponse{200, sources.metrics.text(),
                              "text/plain; version=0.0.4; charset=utf-8"};
-       }},
-      {"GET", "/debug/tick", "?last=N reports of the last ticks, as JSON",
-       [sources](const PageRequest& request) { return tick_page(sources, request.http); }},
-      {"GET", "/debug/trace", "?ticks=N what all threads do in the next ticks, for Perfetto",
-       [sources](const PageRequest& request) { return trace_page(sources, request.http); }},
+       },
+       {},
+       true},
+      {"GET",
+       "/debug/tick",
+       "?last=N reports of the last ticks, as JSON",
+       [sources](const PageRequest& request) { return tick_page(sources, request.http); },
+       {"last"}},
+      {"GET",
+       "/debug/trace",
+       "?ticks=N what all threads do in the next ticks, for Perfetto",
+       [sources](const PageRequest& request) { return trace_page(sources, request.http); },
+       {"ticks"}},
   };
 }
 

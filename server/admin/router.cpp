@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "admin/router.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -22,6 +23,21 @@ std::optional<std::string> match(const std::string& pattern, const std::string& 
   std::string name = path.substr(before.size(), path.size() - before.size() - after.size());
   if (name.find('/') != std::string::npos) return std::nullopt;
   return name;
+}
+
+/// Why the page is not asked: what is misspelt would be taken for what is not given.
+std::optional<HttpResponse> unknown_parameter(const Route& route, const HttpRequest& request) {
+  constexpr std::size_t told_chars_max = 40;
+  if (route.ignores_others) return std::nullopt;
+  for (const auto& [name, value] : request.parameters) {
+    const auto& known = route.parameters;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+    return HttpResponse{400, "unknown parameter '" + name.substr(0, told_chars_max) + "'; " +
+                                 route.pattern + " takes " + (list.empty() ? "none" : list) + "\n"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -48,7 +64,10 @@ HttpAnswer Router::answer(const HttpRequest& request) const {
   for (const Route& route : routes_) {
     auto name = match(route.pattern, request.path);
     if (!name) continue;
-    if (route.method == request.method) return route.page({request, std::move(*name)});
+    if (route.method == request.method) {
+      if (auto refused = unknown_parameter(route, request)) return *refused;
+      return route.page({request, std::move(*name)});
+    }
     allowed.insert(route.method);
     if (route.method == "GET") allowed.insert("HEAD");
   }

@@ -25,6 +25,10 @@ struct Route {
   std::string pattern;  ///< "/debug/tick", or "/sessions/*/kick": one part is open
   std::string meaning;  ///< one line, for the index
   Page page;
+  /// Names behind the question mark that the page knows; with another one it is not asked.
+  std::vector<std::string> parameters = {};
+  /// Of pages for probes and scrapers, which may add some of their own: it is asked all the same.
+  bool ignores_others = false;
 };
 
 class Router {
@@ -34,7 +38,8 @@ class Router {
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  /// 404 for a path that is not known, 405 with the methods for a known one.
+  /// 404 for a path that is not known, 405 with the methods for a known one, 400 for a parameter
+  /// that the page does not know.
   HttpAnswer answer(const HttpRequest& request) const;
 
  private:

@@ -115,6 +115,11 @@ std::string TraceRecorder::thread_name(std::uint32_t number) const {
 std::string TraceRecorder::take() {
   state_.store(State::Done, std::memory_order_release);  // a tick thread that stands still
   forget_probe();
+  // Also when there is no memory for the text: else no other recording could ever begin.
+  const struct Idle {
+    std::atomic<State>& state;
+    ~Idle() { state.store(State::Idle, std::memory_order_release); }
+  } idle_in_the_end{state_};
 
   // Written piece by piece: as values, so many events would take ten times the memory. Names are
   // words of this code and need no escaping.
@@ -136,7 +141,6 @@ std::string TraceRecorder::take() {
   }
   if (out.back() == ',') out.pop_back();
   out += fmt::format(R"(],"displayTimeUnit":"ms","dropped":{}}})", claimed - kept);
-  state_.store(State::Idle, std::memory_order_release);
   return out;
 }
 

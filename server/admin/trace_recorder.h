@@ -38,7 +38,7 @@ class TraceRecorder final : public ActivityProbe {
   [[nodiscard]] bool request(std::uint32_t ticks);
   bool done() const { return state_.load(std::memory_order_acquire) == State::Done; }
   /// Ends the recording, whether it is done or not: what there is, as JSON. The next request() may
-  /// come then.
+  /// come then, also when there was no memory for the text.
   std::string take();
 
   // Tick thread.

@@ -80,10 +80,13 @@ void AdminService::add_own_sources(const Config& config) {
 std::vector<admin::Route> AdminService::routes(const Config& config) {
   std::vector<admin::Route> routes = admin::standard_routes(
       {parts_.metrics, parts_.ready, parts_.ticks, pace_of(config), full_version()});
-  routes.push_back({"GET", "/debug/sessions", "?after=ID&limit=N sessions, as JSON, in pages",
+  routes.push_back({"GET",
+                    "/debug/sessions",
+                    "?after=ID&limit=N sessions, as JSON, in pages",
                     [this](const admin::PageRequest& request) {
                       return sessions_page(parts_.sessions, request.http);
-                    }});
+                    },
+                    {"after", "limit"}});
   routes.push_back({"POST", "/sessions/*/kick", "ends this session",
                     [this](const admin::PageRequest& request) { return kick(request.name); }});
   routes.push_back({"POST", "/drain", "takes no newcomers and sends all clients away",

@@ -267,6 +267,28 @@ Fault check_origins(const Config& config) {
       unusable)};
 }
 
+/// Flags about a listener that is off: who gives one wants it to listen. Files and variables name
+/// them also where it is off, as what --print-config prints does.
+Fault check_listener_flags(const CommandLine& line, const Config& config) {
+  struct Need {
+    std::string_view key;
+    std::string_view listener;
+    bool Config::*is_on;
+  };
+  constexpr Need needs[] = {{"websocket_port", "websocket", &Config::websocket},
+                            {"websocket_origins", "websocket", &Config::websocket},
+                            {"admin_address", "admin", &Config::admin},
+                            {"admin_port", "admin", &Config::admin},
+                            {"admin_token_file", "admin", &Config::admin}};
+  for (const Need& need : needs) {
+    if (config.*need.is_on || !line.texts.contains(std::string(need.key))) continue;
+    return ConfigError{fmt::format("{} needs {}: without it the server does not listen there",
+                                   flag_name(*find_setting(need.key)),
+                                   flag_name(*find_setting(need.listener)))};
+  }
+  return std::nullopt;
+}
+
 Fault check_kernel(const Draft& draft) {
   const std::string& name = draft.config.index_kernel;
   if (is_supported(index_kernel_of(name).value())) return std::nullopt;
@@ -326,6 +348,9 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   if (Fault fault = check_origins(draft.config)) return *fault;
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
+  if (!line.print_config) {
+    if (Fault fault = check_listener_flags(line, draft.config)) return *fault;
+  }
   invocation.config = draft.config;
   if (line.print_config) invocation.print_and_exit = print_config(invocation.config);
   return invocation;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/session_log.h"
 
+#include <cstddef>
 #include <string>
 
 #include "app/session_names.h"
@@ -98,7 +99,7 @@ void SessionLog::closed(const Session& session, const net::Connection& connectio
 
 void SessionLog::closed_before_hello(const net::Connection& connection,
                                      const net::CloseCause& cause) {
-  const auto verdict = pass(no_hello_);
+  const auto verdict = pass(no_hello_.at(static_cast<std::size_t>(cause.code)));
   if (!verdict.allowed) return;
   const std::string peer = connection.peer();
   log_.info("connection closed before its hello", {{"peer", std::string_view(peer)},

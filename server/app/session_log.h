@@ -6,6 +6,7 @@
 // each kind is rate-limited: a few hundred at once are all seen, a loop of connections gets four
 // lines a second. Any thread; never from within a tick.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -62,7 +63,8 @@ class SessionLog {
   Lines taken_over_;
   Lines closed_;
   Warnings slow_consumer_;
-  Warnings no_hello_;
+  /// By ErrorCode: those who leave by themselves, as probes do, hide nobody who was refused.
+  std::array<Warnings, 64> no_hello_;
   Warnings server_full_;
   Warnings accept_;
   Lines token_refused_;

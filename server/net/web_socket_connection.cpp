@@ -72,6 +72,7 @@ struct Link {
 struct Refusal {
   std::string_view status;
   std::string text;
+  std::string cause = {};  ///< for the log; empty: the text
 };
 
 std::string response_text(const Refusal& refusal) {
@@ -82,14 +83,21 @@ std::string response_text(const Refusal& refusal) {
   return out;
 }
 
+/// The operator is told which origin it was: perhaps it is missing in the setting.
+Refusal refused_origin(std::string_view origin) {
+  constexpr std::size_t told_chars_max = 100;
+  const std::string text = "the Origin of this page is not in websocket_origins";
+  return {"403 Forbidden", text, text + ": " + std::string(origin.substr(0, told_chars_max))};
+}
+
 std::optional<Refusal> refusal_of(const http::request<http::empty_body>& request,
                                   const WebSocketOrigins& origins) {
   if (!websocket::is_upgrade(request))
     return Refusal{"426 Upgrade Required", "this port speaks WebSocket only: GET with an upgrade"};
   const auto [first, last] = request.equal_range(http::field::origin);
   for (auto field = first; field != last; ++field) {
-    if (!origins.allows({field->value().data(), field->value().size()}))
-      return Refusal{"403 Forbidden", "the Origin of this page is not in websocket_origins"};
+    const std::string_view origin(field->value().data(), field->value().size());
+    if (!origins.allows(origin)) return refused_origin(origin);
   }
   return std::nullopt;
 }
@@ -269,7 +277,8 @@ void WebSocketConnection::on_header(const ErrorOfAsio& error, std::size_t) {
 void WebSocketConnection::refuse(Refusal refusal) {
   throws_away_ = true;
   refusal_ = std::move(refusal);
-  close({ErrorCode::HandshakeExpected, refusal_.text}, Bytes{});
+  const std::string& cause = refusal_.cause.empty() ? refusal_.text : refusal_.cause;
+  close({ErrorCode::HandshakeExpected, cause}, Bytes{});
 }
 
 void WebSocketConnection::accept() {

@@ -7,11 +7,15 @@
 #include <sys/wait.h>
 
 #include <boost/asio.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "client/blocking.h"
@@ -295,6 +299,35 @@ TEST_F(QueryToolTest, InterruptEndsWatchCleanly) {
   EXPECT_EQ(tool.wait(), 0) << tool.standard_error();
 }
 
+/// A watch on `server` that has printed an answer.
+std::unique_ptr<test::ChildProcess> started_watch(const test::ServerProcess& server) {
+  auto tool = std::make_unique<test::ChildProcess>(
+      "vicinity-query", test::Arguments{"--connect", "127.0.0.1:" + std::to_string(server.port()),
+                                        "sphere", "0,0,0", "5", "--watch", "--interval", "10ms"});
+  const auto until = std::chrono::steady_clock::now() + test::ChildProcess::patience;
+  while (tool->standard_output().empty() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(tool->standard_output().empty()) << tool->standard_error();
+  return tool;
+}
+
+TEST(QueryTool, AWatchSaysWhyItEndsWithTheServer) {
+  test::ServerProcess stopped;
+  const auto told = started_watch(stopped);
+  EXPECT_EQ(stopped.stop(), "");
+  EXPECT_EQ(told->wait(), 1);
+  EXPECT_EQ(told->standard_error().find("vicinity-query: ServerStopping: "), 0u);
+  EXPECT_NE(told->standard_error().find("; the watch ends after "), std::string::npos)
+      << told->standard_error();
+
+  test::ServerProcess killed;
+  const auto left = started_watch(killed);
+  killed.process().signal(SIGKILL);
+  EXPECT_EQ(left->wait(), 1);
+  EXPECT_NE(left->standard_error().find("connection"), std::string::npos) << left->standard_error();
+  EXPECT_NE(left->standard_error().find("; the watch ends after "), std::string::npos);
+}
+
 TEST_F(QueryToolTest, AnAnswerThatCannotBeWrittenIsAnError) {
   const std::string command =
       std::string(VICINITY_BINARY_DIR) +
@@ -370,6 +403,8 @@ TEST(QueryTool, WrongUsageIsTwo) {
                                       {"sphere", "0,0,0", "1", "--interval", "soon"},
                                       {"sphere", "0,0,0", "1", "--interval", "500"},
                                       {"sphere", "0,0,0", "1", "--timeout", "0s"},
+                                      {"sphere", "0,0,0", "1", "--count", "3"},
+                                      {"sphere", "0,0,0", "1", "--interval", "1s"},
                                       {"--connect", "nowhere", "sphere", "0,0,0", "1"},
                                       {"contacts", "tree"},
                                       {"explain", "0:1"},
@@ -382,6 +417,15 @@ TEST(QueryTool, WrongUsageIsTwo) {
     const Outcome outcome = run_tool(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << ::testing::PrintToString(arguments);
     EXPECT_FALSE(outcome.err.empty()) << ::testing::PrintToString(arguments);
+  }
+}
+
+TEST(QueryTool, OptionsOfAWatchNeedOne) {
+  for (const char* option : {"--count=3", "--interval=1s"}) {
+    const Outcome outcome = run_tool({option, "sphere", "0,0,0", "1"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    const std::string name(option, std::string_view(option).find('='));
+    EXPECT_NE(outcome.err.find(name + " requires --watch"), std::string::npos) << outcome.err;
   }
 }
 

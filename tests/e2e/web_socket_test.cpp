@@ -178,6 +178,11 @@ TEST(WebSocketCarrier, OnlyListedOriginsMayConnect) {
   };
   EXPECT_THAT(answer("https://example.org"), StartsWith("HTTP/1.1 101 "));
   EXPECT_THAT(answer("https://evil.test"), StartsWith("HTTP/1.1 403 "));
+  // At most a line a second for each code: the one above, who left, takes nothing from this one.
+  ASSERT_TRUE(server.server().process().wait_for_error_text("https://evil.test"));
+  EXPECT_THAT(server.server().standard_error(),
+              HasSubstr("code=HandshakeExpected cause=\"the Origin of this page is not in "
+                        "websocket_origins: https://evil.test\""));
   EXPECT_EQ(server.server().stop(), "");
 }
 

@@ -78,7 +78,7 @@ class Servers {
   static admin::HttpResponse echo(const admin::PageRequest& page) { return {200, page.http.body}; }
   static std::vector<admin::Route> routes() {
     return {{"GET", open_path, "open", echo},
-            {"GET", "/debug/tick", "whole number", whole},
+            {"GET", "/debug/tick", "whole number", whole, {"last"}},
             {"POST", "/sessions/*/kick", "named", named},
             {"GET", "/log/level", "read", echo},
             {"PUT", "/log/level", "write", echo}};

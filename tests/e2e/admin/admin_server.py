@@ -99,6 +99,13 @@ class AdminServer:
         connection.close()
         return answer
 
+    def variables(self):
+        """For a script that asks as the server's own container would."""
+        variables = {"VICINITY_ADMIN_PORT": str(self.admin_port)}
+        if self._token is not None:
+            variables["VICINITY_ADMIN_TOKEN_FILE"] = str(self.log_path.parent / "token")
+        return variables
+
     def metrics(self):
         return Metrics(self.ask("/metrics").body)
 

@@ -4,6 +4,8 @@
 """The pages for operators, of a real server with bots on it."""
 
 import argparse
+import http.client
+import os
 import pathlib
 import re
 import shutil
@@ -60,6 +62,35 @@ class Pages(unittest.TestCase):
             self.assertEqual(running.ask("/log/level").body, "error\n")
             running.start_bots(1)
             self.assertNotIn("session open", running.log())
+
+    def test_pages_of_other_origins_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            port = pathlib.Path(folder) / "port"
+            with server("--websocket", "--websocket-port", "0",
+                        "--websocket-port-file", str(port)) as running:
+                page = http.client.HTTPConnection("127.0.0.1", int(port.read_text()), timeout=60)
+                page.request("GET", "/", headers={
+                    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "https://evil.test"})
+                self.assertEqual(page.getresponse().status, 403)
+                page.close()
+                name = "vicinity_connections_rejected_total"
+                wait_until("it is counted by its code",
+                           lambda: running.metrics()[name, "code", "HandshakeExpected"] == 1)
+                self.assertIn("peer=127.0.0.1:", running.log())
+
+    def test_the_script_of_the_image_sends_bodies(self):
+        script = pathlib.Path(OPTIONS.repository) / "docker" / "vicinity-admin"
+        with server(token="a-secret-of-operators") as running:
+            def said(*arguments):
+                done = subprocess.run(["bash", script, *arguments], capture_output=True, text=True,
+                                      timeout=60, env={**os.environ, **running.variables()})
+                return done.returncode, done.stdout
+            self.assertEqual(said("PUT", "/log/level", "error"), (0, "error\n"))
+            self.assertEqual(said("GET", "/log/level"), (0, "error\n"))
+            self.assertEqual(said("PUT", "/log/level", "l\u00e4rm")[0], 1)
+            self.assertEqual(said("PUT", "/log/level")[0], 1)
+            self.assertEqual(said("GET"), (2, ""))
 
     def test_a_silent_crowd_keeps_nobody_out(self):
         with server() as running:
@@ -264,6 +295,9 @@ class Ticks(unittest.TestCase):
                                     for tick in ticks))
             self.assertEqual(running.ask("/debug/trace?ticks=0").status, 400)
             self.assertEqual(running.ask("/debug/trace?ticks=1001").status, 400)
+            misspelt = running.ask("/debug/trace?tick=5")
+            self.assertEqual(misspelt.status, 400)
+            self.assertIn("unknown parameter 'tick'; /debug/trace takes ticks", misspelt.body)
 
     def test_two_traces_do_not_mix(self):
         with server("--tick-mode", "manual") as running:
@@ -273,6 +307,18 @@ class Ticks(unittest.TestCase):
                        lambda: running.ask("/debug/trace?ticks=x").status == 400
                        and running.ask("/debug/trace").status == 409)
             first.close()
+            # It is given up with who asked for it: the next one is not refused but waits for ticks.
+            wait_until("another is recorded", lambda: self.is_kept_waiting(running))
+
+    def is_kept_waiting(self, running):
+        with socket.create_connection(("127.0.0.1", running.admin_port)) as other:
+            other.sendall(b"GET /debug/trace HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            other.settimeout(0.5)
+            try:
+                other.recv(16)
+            except TimeoutError:
+                return True
+        return False
 
     def test_ticks_go_on_while_everything_is_read(self):
         with server() as running:

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,7 +32,20 @@ using testing::StartsWith;
 
 constexpr const char* token = "a-token-of-enough-characters";
 
+std::atomic<bool> one_is_under_way{false};
+
+/// Like a recording: goes on until the last call, and meanwhile there can be no other.
+HttpAnswer one_at_a_time() {
+  if (one_is_under_way.exchange(true)) return HttpResponse{409, "another one goes on"};
+  return HttpPoll([](bool last) -> std::optional<HttpResponse> {
+    if (!last) return std::nullopt;
+    one_is_under_way = false;
+    return HttpResponse{200, "as far as it came"};
+  });
+}
+
 HttpAnswer echo(const HttpRequest& request) {
+  if (request.path == "/one-at-a-time") return one_at_a_time();
   if (request.path == "/throws") throw std::runtime_error("no good");
   if (request.path == "/large") return HttpResponse{200, std::string(8 << 20, 'x')};
   if (request.path == "/never") {
@@ -114,6 +129,22 @@ TEST_F(Http, AsksForAnAnswerOneLastTimeWhenTheTimeIsOver) {
   HttpSettings settings;
   settings.poll_limit = 50ms;
   EXPECT_THAT(get(listen(settings), "/never"), EndsWith("at last"));
+}
+
+TEST_F(Http, AnAnswerThatNobodyWaitsForIsGivenUp) {
+  const std::uint16_t port = listen();
+  for (const bool resets : {false, true}) {
+    auto waiting = RawSocket::connected(port);
+    ASSERT_TRUE(
+        write(waiting, "GET /one-at-a-time HTTP/1.1\r\nHost: localhost\r\n\r\nand more of it"));
+    for (int i = 0; !one_is_under_way && i < 1'000; ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_THAT(get(port, "/one-at-a-time"), StartsWith("HTTP/1.1 409 "));
+    std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(one_is_under_way) << "it is waited for";
+    resets ? waiting.reset() : waiting.close();
+    for (int i = 0; one_is_under_way && i < 1'000; ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_FALSE(one_is_under_way);
+  }
 }
 
 TEST_F(Http, APortThatIsTakenIsAnError) {

@@ -86,8 +86,15 @@ TEST_F(Configuration, EverySettingCanComeFromEverySource) {
     by_file[2] = file_path.c_str();
     const char* by_flag[] = {"vicinity-server", flag.c_str()};
     const char* nothing[] = {"vicinity-server"};
-    for (const auto& result : {configure(3, by_file, {}), configure(2, by_flag, {}),
-                               configure(1, nothing, {{variable_name(setting), text}})}) {
+    Environment others;  // a flag about a listener needs the listener
+    if (setting.key.starts_with("websocket_")) others["VICINITY_WEBSOCKET"] = "true";
+    if (setting.key.starts_with("admin_")) others["VICINITY_ADMIN"] = "true";
+    wanted.websocket = wanted.websocket || others.contains("VICINITY_WEBSOCKET");
+    wanted.admin = wanted.admin || others.contains("VICINITY_ADMIN");
+    Environment by_variable = others;
+    by_variable[variable_name(setting)] = text;
+    for (const auto& result : {configure(3, by_file, others), configure(2, by_flag, others),
+                               configure(1, nothing, by_variable)}) {
       ASSERT_TRUE(result.ok()) << result.error().text;
       EXPECT_EQ(result.value().config, wanted) << setting.key;
     }
@@ -318,6 +325,26 @@ TEST_F(Configuration, AnOriginThatNoBrowserSendsIsNamed) {
   const char* refused[] = {"vicinity-server", "--websocket-origins", "https://a.org, b.org"};
   EXPECT_THAT(configure(3, refused, {}).error().text,
               AllOf(HasSubstr("websocket_origins"), HasSubstr("'b.org'"), HasSubstr("://")));
+}
+
+TEST_F(Configuration, AFlagAboutAListenerNeedsTheListener) {
+  flags({"--websocket-port", "0"});
+  EXPECT_THAT(error(), HasSubstr("--websocket-port needs --websocket"));
+  variable("VICINITY_WEBSOCKET", "true");
+  EXPECT_TRUE(config().websocket);
+  flags({"--admin-port=0"});
+  EXPECT_THAT(error(), HasSubstr("--admin-port needs --admin"));
+  flags({"--admin"});
+  EXPECT_TRUE(config().admin);
+}
+
+TEST_F(Configuration, FilesAndVariablesMayNameAListenerThatIsOff) {
+  file("websocket = false\nwebsocket_port = 7000\n");
+  variable("VICINITY_ADMIN_PORT", "7001");
+  EXPECT_EQ(config().websocket_port, 7000u);
+  EXPECT_FALSE(config().admin);
+  flags({"--websocket-port", "7002", "--print-config"});
+  EXPECT_THAT(run().value().print_and_exit, HasSubstr("\nwebsocket_port = 7002\n"));
 }
 
 // --- Printing --------------------------------------------------------------------------------

@@ -28,6 +28,16 @@ TEST(Arguments, RefusesWrongEndpoints) {
   EXPECT_THAT(parse_endpoint("::1:7420").error(), HasSubstr("brackets"));
 }
 
+TEST(Arguments, NamesTheSchemeThatAnEndpointHasNot) {
+  for (const char* text :
+       {"http://host:7420", "http://host", "http://host:7420/", "http://[::1]:1"})
+    EXPECT_EQ(
+        parse_endpoint(text).error(),
+        "'" + std::string(text) +
+            "' is not host:port: no scheme is expected, leave out 'http://' (for TLS: --tls)");
+  EXPECT_THAT(parse_endpoint("wss://host:7421").error(), HasSubstr("leave out 'wss://'"));
+}
+
 TEST(Arguments, ReadsDurations) {
   EXPECT_EQ(parse_duration_ms("500ms").value(), 500u);
   EXPECT_EQ(parse_duration_ms("30s").value(), 30'000u);
