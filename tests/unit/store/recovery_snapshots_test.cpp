@@ -246,6 +246,30 @@ TEST_F(ARecoveryFromSnapshots, WithoutAnEndOfOneAndWithoutTicksIsNotTakenForANew
   expect_refused("the journal cannot be used");
 }
 
+TEST_F(ARecoveryFromSnapshots, RefusesOneWhoseEntitiesAreNotThoseThatItWasTakenOf) {
+  change_end([](SnapshotEnd& end) { ++end.entity_hash.value(); });
+  expect_refused("the snapshot of tick 20 holds another world than it says");
+}
+
+/// Nothing is damaged, but less is there than there was: a file of before, say.
+TEST_F(ARecoveryFromSnapshots, SaysThatTicksAreMissingAtTheEnd) {
+  RunState state;
+  state.is_clean = true;
+  state.tick = last;
+  state.all_restarts = 3;
+  put(state_key, encode(state));
+  drop_ticks(last - 1, last);
+  for (int start = 0; start < 2; ++start) {  // no run began, so that they are owed again
+    const auto out = recovered();
+    ASSERT_TRUE(out.ok()) << out.error().text;
+    EXPECT_EQ(out.value().tick, last - 2);
+    EXPECT_EQ(out.value().restarts, 4u);
+    const auto what = HasSubstr("ends with tick 28, and a run was at tick 30");
+    if (start == 0) EXPECT_THAT(warnings_, ElementsAre(what));
+    if (start == 1) EXPECT_THAT(warnings_, IsEmpty());
+  }
+}
+
 /// As no sweep leaves it: the end of a snapshot goes before the ticks behind it.
 TEST_F(ARecoveryFromSnapshots, DoesNotLeapOverTicksThatAreMissingBehindTheOlderOne) {
   drop_ticks(1, older + 1);
