@@ -156,7 +156,7 @@ TEST(FormatOne, OfSnapshotsIsReadByTheVersionOfTheirEnd) {
   content(std::uint64_t{5}), content(std::uint64_t{1});
   write_first(content, a_session());
   content.append(Bytes{1, 2, 3});
-  const Bytes now = encode(SnapshotEnd{8, 1, 1, content.size(), 2});
+  const Bytes now = encode(SnapshotEnd{8, 1, 1, content.size(), 2, 3});
   EXPECT_EQ(decode_snapshot_end(unseal(now).value()).value().format, format_version);
   ArchiveWriter end;
   end(Tick{8}), end(std::uint64_t{1}), end(std::uint32_t{1});
@@ -175,11 +175,11 @@ TEST(FormatTwo, HadNoHashOfTheEntitiesAtTheEndOfASnapshot) {
   ArchiveWriter body;
   body(Tick{8}), body(std::uint64_t{11}), body(std::uint32_t{1});
   body(std::uint64_t{12}), body(std::uint64_t{13});
-  const EntryKey key{EntryKind::SnapshotEnd, 8, 0};
-  const auto end = decode_snapshot_end(unseal(seal(key, body.bytes(), 2)).value());
+  const EntryKey name{EntryKind::SnapshotEnd, 8, 0};
+  const auto end = decode_snapshot_end(unseal(seal(name, body.bytes(), 2)).value());
   ASSERT_TRUE(end.ok()) << end.error().text;
   EXPECT_EQ(end.value(), (SnapshotEnd{8, 11, 1, 12, 13, std::nullopt, 2}));
-  EXPECT_FALSE(decode_snapshot_end(unseal(seal(key, body.bytes())).value()).ok());
+  EXPECT_FALSE(decode_snapshot_end(unseal(seal(name, body.bytes())).value()).ok());
 }
 
 TEST(FormatOne, HadABudgetForThePairsThatMoveAndAsMuchForThoseAtRest) {

@@ -264,9 +264,9 @@ TEST_F(ARecoveryFromSnapshots, SaysThatTicksAreMissingAtTheEnd) {
     ASSERT_TRUE(out.ok()) << out.error().text;
     EXPECT_EQ(out.value().tick, last - 2);
     EXPECT_EQ(out.value().restarts, 4u);
-    const auto what = HasSubstr("ends with tick 28, and a run was at tick 30");
-    if (start == 0) EXPECT_THAT(warnings_, ElementsAre(what));
-    if (start == 1) EXPECT_THAT(warnings_, IsEmpty());
+    ASSERT_EQ(warnings_.size(), start == 0 ? 1u : 0u);
+    if (start > 0) continue;
+    EXPECT_THAT(warnings_[0], HasSubstr("ends with tick 28, and a run was at tick 30"));
   }
 }
 
