@@ -21,9 +21,10 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
     const InterestArea& area = areas[searched++];
     if (!area.placed) continue;
     candidates_.clear();
-    index_.find_in_box(search_box(enter_box(area)), candidates_);
+    const Aabb32 box = search_box(enter_box(area));
+    index_.find_in_box(box, candidates_);
+    budget.spent += afar.size() + (budget.is_exact ? count_candidates(box) : candidates_.size());
     candidates_.insert(candidates_.end(), afar.begin(), afar.end());
-    budget.spent += candidates_.size();
     add_area(area, slots);
   }
   if (marking_) {
@@ -31,6 +32,12 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
     std::sort(slots.begin(), slots.end());
   }
   return searched;
+}
+
+std::uint64_t AreaSearch::count_candidates(const Aabb32& box) const {
+  return static_cast<std::uint64_t>(std::count_if(
+      candidates_.begin(), candidates_.end(),
+      [&](std::uint32_t slot) { return touches(round_outward(snapshot_.tight_box[slot]), box); }));
 }
 
 /// A slot that another area has found already costs one look at its mark.

@@ -21,6 +21,9 @@ namespace vicinity {
 struct CandidateBudget {
   std::uint64_t limit = 0;
   std::uint64_t spent = 0;
+  /// Only what is in the box of the area at the end of the tick counts, which takes a look at each.
+  /// Otherwise all that the index finds, which is never less: also what was there on its way.
+  bool is_exact = false;
   bool used_up() const { return spent >= limit; }
 };
 
@@ -37,6 +40,7 @@ class AreaSearch {
                   std::vector<std::uint32_t>& slots);
 
  private:
+  std::uint64_t count_candidates(const Aabb32& box) const;
   void add_area(const InterestArea& area, std::vector<std::uint32_t>& slots);
   bool is_marked(std::uint32_t slot) const { return (marks_[slot / 64] >> (slot % 64) & 1) != 0; }
   void flip_mark(std::uint32_t slot) { marks_[slot / 64] ^= std::uint64_t{1} << (slot % 64); }

@@ -13,9 +13,7 @@
 namespace vicinity {
 namespace {
 
-/// Observers per block. An observer costs microseconds, a task about one.
-constexpr std::size_t observers_per_block = 16;
-/// The same where one costs a tenth of that.
+/// Observers per block of those that go the quick way, where one costs a tenth of a long one.
 constexpr std::size_t quick_per_block = 64;
 
 /// Where the area of this id is, or would be.
@@ -159,111 +157,6 @@ ErrorCode Interest::set_visibility(SessionId session, const SetVisibilityCommand
   return ErrorCode::None;
 }
 
-// --- Search ------------------------------------------------------------------------------------
-
-std::vector<Interest::Task> Interest::make_tasks() const {
-  std::vector<Task> tasks;
-  for (const Block& block : quick_) {
-    for (const std::size_t i : block.left_over) {
-      const Seat& seat = seats_[i];
-      tasks.push_back({i, seat.observer_id, seat.session, seat.observer, {}, 0, true});
-    }
-  }
-  std::sort(tasks.begin(), tasks.end(),
-            [](const Task& a, const Task& b) { return a.seat < b.seat; });
-  return tasks;
-}
-
-/// Blocks know nothing of each other, yet a session over many blocks must not cost many times its
-/// candidates. So each block stops at a share; four times an equal one, because crowds are uneven.
-std::uint64_t Interest::candidates_per_block_max(const Session& session) const {
-  const std::uint64_t blocks = session.observers.size() / observers_per_block + 2;
-  return std::min(settings_.candidates_max, 4 * settings_.candidates_max / blocks + 1);
-}
-
-void Interest::search_block(AreaSearch& search, std::span<Task> tasks) const {
-  const Session* session = nullptr;
-  CandidateBudget budget;
-  for (Task& task : tasks) {
-    if (task.session != session) budget = {candidates_per_block_max(*task.session), 0};
-    session = task.session;
-    const std::uint64_t spent_before = budget.spent;
-    const std::size_t searched = search.run(task.observer->areas, budget, task.inside);
-    task.candidates = budget.spent - spent_before;
-    task.complete = searched == task.observer->areas.size();
-  }
-}
-
-/// The sessions whose observers did not get through, or together looked at too much. The verdict
-/// depends on counts of fixed blocks alone, hence not on the number of workers.
-std::vector<std::span<Interest::Task>> Interest::overdrawn(std::vector<Task>& tasks) const {
-  std::vector<std::span<Task>> out;
-  for (std::size_t begin = 0, end = 0; begin < tasks.size(); begin = end) {
-    std::uint64_t candidates = 0;
-    bool complete = true;
-    for (; end < tasks.size() && tasks[end].session == tasks[begin].session; ++end) {
-      candidates += tasks[end].candidates;
-      complete = complete && tasks[end].complete;
-    }
-    if (!complete || candidates > settings_.candidates_max)
-      out.push_back(std::span(tasks).subspan(begin, end - begin));
-  }
-  return out;
-}
-
-/// All tasks of one session anew, one area after the other, from where the last truncated update
-/// stopped and once around:
-///
-///     observer      1         2         3
-///     areas       a  b      c  d  e    f
-///                 5  6      .  1  2    3      search_from = d; a and b follow f, c comes last
-void Interest::search_in_turn(AreaSearch& search, std::span<Task> tasks) const {
-  Session& session = *tasks.front().session;
-  for (Task& task : tasks) {
-    task.inside.clear();
-    task.complete = true;
-  }
-  auto first = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) {
-    return task.observer_id >= session.search_from.observer;
-  });
-  if (first == tasks.end()) first = tasks.begin();
-  std::size_t skipped = 0;  // areas of the first observer that come last
-  if (first->observer_id == session.search_from.observer)
-    skipped = static_cast<std::size_t>(place_of(*first->observer, session.search_from.area) -
-                                       first->observer->areas.begin());
-
-  const auto first_index = static_cast<std::size_t>(first - tasks.begin());
-  CandidateBudget budget{settings_.candidates_max, 0};
-  bool stopped = false;
-  for (std::size_t turn = 0; turn <= tasks.size(); ++turn) {
-    Task& task = tasks[(first_index + turn) % tasks.size()];
-    std::span<const InterestArea> areas = task.observer->areas;
-    if (turn == 0) areas = areas.subspan(skipped);
-    if (turn == tasks.size()) areas = areas.first(skipped);
-    const std::size_t searched = search.run(areas, budget, task.inside);
-    if (searched == areas.size()) continue;
-    task.complete = false;
-    if (!stopped) session.search_from = {task.observer_id, areas[searched].id};
-    stopped = true;
-  }
-}
-
-void Interest::search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
-                      std::vector<Task>& tasks) const {
-  workers.parallel_blocks(tasks.size(), observers_per_block,
-                          [&](std::size_t, std::size_t begin, std::size_t end) {
-                            const auto block = std::span(tasks).subspan(begin, end - begin);
-                            for (Task& task : block) place_areas(snapshot, *task.observer);
-                            AreaSearch area_search(snapshot, world_, index);
-                            search_block(area_search, block);
-                          });
-  const std::vector<std::span<Task>> sessions = overdrawn(tasks);
-  workers.parallel_blocks(sessions.size(), 1, [&](std::size_t block, std::size_t, std::size_t) {
-    AreaSearch area_search(snapshot, world_, index);
-    search_in_turn(area_search, sessions[block]);
-  });
-}
-
 // --- Update ------------------------------------------------------------------------------------
 
 /// Entities of players. Owners change when an entity appears, and never again while its session
@@ -303,6 +196,11 @@ void Interest::update_block(const Snapshot& snapshot, std::span<Task> tasks, Blo
     ObserverEvents events = no_events(seats_[task.seat].session_id, task.observer_id);
     const bool all_entered = update_view(input, *task.observer, buffers, events);
     task.complete = task.complete && all_entered;
+    if (!task.leaves.empty()) {
+      events.leaves.insert(events.leaves.end(), task.leaves.begin(), task.leaves.end());
+      std::sort(events.leaves.begin(), events.leaves.end(),
+                [](const Leave& a, const Leave& b) { return a.id < b.id; });
+    }
     out.visible += events.visible_count;
     if (has_news(events)) out.told.push_back({task.seat, std::move(events)});
   }
@@ -464,6 +362,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   step("views");
   std::vector<Task> tasks = make_tasks();
   search(snapshot, index, workers, tasks);
+  const std::uint64_t counted_twice = take_back(tasks);
   slow_.assign(block_count(tasks.size(), observers_per_block), {});
   workers.parallel_blocks(tasks.size(), observers_per_block,
                           [&](std::size_t block, std::size_t begin, std::size_t end) {
@@ -473,6 +372,7 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   out.clear();
   visible_count_ = 0;
   tell(out);
+  visible_count_ -= counted_twice;
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
   if (is_any_dropped_) add_dropped(out);

@@ -11,7 +11,10 @@
 //    Newcomers with the smallest slots enter, the others wait until there is room. What is in view
 //    already stays, also when another observer makes the share smaller.
 //  - Areas are searched by (observer, area) until the session's candidates are used up. The others
-//    let nobody in during this tick (leaves are not late), and the next tick begins with them.
+//    let nobody in during this tick (leaves are not late), and the next tick begins with them. A
+//    candidate of an area is whatever is seen from afar, and every entity whose box, where it is at
+//    the end of the tick, touches that of the area.
+// Which part that is follows from the world and these rules alone.
 
 #include <cstdint>
 #include <functional>
@@ -97,8 +100,6 @@ class Interest {
   /// Into one that is new; fails the reader when these are no bytes of save(). The next update
   /// tells what changed since, not what was in view before; `changed` has to name all entities in
   /// it. Quarantined entities are left out of the views, without a leave.
-  /// Where the areas of a session look at more than they may (views_truncated()), others than
-  /// without the restart may be let in first: lanes are given out anew.
   void load(ArchiveReader& in, const RestoredEntities& entities, double world_half_size_m);
 
   /// Tick thread, between two updates. All areas of a session.
@@ -120,6 +121,9 @@ class Interest {
   std::uint32_t views_truncated() const { return views_truncated_; }
 
  private:
+  /// Observers per block of those that go the long way. One costs microseconds, a task about one.
+  static constexpr std::size_t observers_per_block = 16;
+
   /// Names an area in the order in which areas are searched.
   struct Place {
     ObserverId observer;
@@ -150,7 +154,9 @@ class Interest {
     Observer* observer = nullptr;
     std::vector<std::uint32_t> inside;  ///< slots, ascending
     std::uint64_t candidates = 0;
-    bool complete = true;  ///< all areas were searched, and everybody entered
+    bool complete = true;       ///< all areas were searched, and everybody entered
+    bool was_quick = false;     ///< went the quick way before
+    std::vector<Leave> leaves;  ///< that it told there, ascending
   };
   /// What a block of observers comes to.
   struct Told {
@@ -180,18 +186,27 @@ class Interest {
   ViewInput view_input(const Snapshot& snapshot, const Seat& seat,
                        const std::vector<std::uint32_t>& inside) const;
   void own(Session& session, EntityId id);
-  std::vector<Task> make_tasks() const;
   void tell(std::vector<ObserverEvents>& out);
   void note_owners(const Snapshot& snapshot, std::span<const std::uint32_t> changed);
   void update_block(const Snapshot& snapshot, std::span<Task> tasks, Block& out) const;
   void add_dropped(std::vector<ObserverEvents>& out);
-  /// What all observers are inside of, as long as no session goes beyond its candidates.
+  // interest_search.cpp
+  Task task_of(std::size_t seat, bool was_quick) const;
+  static void sort_by_seat(std::vector<Task>& tasks);
+  std::vector<Task> make_tasks() const;
+  /// What the observers of `tasks` are inside of, as long as no session goes beyond its candidates.
+  /// Adds those that went the quick way, of sessions that might.
   void search(const Snapshot& snapshot, const IndexView& index, Workers& workers,
               std::vector<Task>& tasks) const;
   std::uint64_t candidates_per_block_max(const Session& session) const;
   void search_block(AreaSearch& search, std::span<Task> tasks) const;
-  std::vector<std::span<Task>> overdrawn(std::vector<Task>& tasks) const;
+  void search_blocks(const Snapshot& snapshot, const IndexView& index, Workers& workers,
+                     std::vector<Task>& tasks) const;
+  static std::vector<std::span<Task>> by_session(std::vector<Task>& tasks);
+  bool suffices(std::span<const Task> tasks, std::uint64_t others) const;
+  std::vector<Task> make_doubtful_tasks(std::vector<Task>& left_over) const;
   void search_in_turn(AreaSearch& search, std::span<Task> tasks) const;
+  std::uint64_t take_back(std::vector<Task>& tasks);
 
   InterestSettings settings_;
   std::map<SessionId, Session> sessions_;

@@ -146,6 +146,9 @@ void MaskUpdate::set_bits() {
 }
 
 /// False when there are too many.
+///
+/// Invariant: whatever touches the box of a sphere, at the end of this tick or a later one for
+/// which the list holds, is in a group of the list or in an unruly one that touches it.
 bool MaskUpdate::list_groups() {
   auto& found = buffers_.groups;
   found.clear();
@@ -156,24 +159,27 @@ bool MaskUpdate::list_groups() {
     if (!sphere.sees_anchor && snapshot_.contains(sphere.anchor))
       sphere.hidden_lane = order_.lane_of(sphere.anchor.index());
     order_.find_groups(box_of(sphere, sphere.room_m), found);
-    if (found.size() * lane_count > input_.lanes_max) return false;
+    if (found.size() * lane_count >= input_.lanes_max) return false;
   }
   buffers_.place_of_group.resize(order_.group_count());
   masks_.groups.clear();
   masks_.specials.clear();
   for (const std::uint32_t group : found) add_group(group);
   set_bits();
+  masks_.listed_count = static_cast<std::uint32_t>(found.size());
   masks_.generation = order_.generation();
   masks_.is_valid = true;
   return true;
 }
 
 void MaskUpdate::add_unruly() {
+  masks_.unruly_count = 0;
   if (order_.unruly().empty()) return;
   for (const MaskView::Sphere& sphere : masks_.spheres) {
     const Aabb32 box = box_of(sphere, 0);
     for (const std::uint32_t group : order_.unruly()) {
       if (!touches(order_.box_of(group), box)) continue;
+      ++masks_.unruly_count;
       const bool is_listed =
           std::any_of(masks_.groups.begin(), masks_.groups.end(),
                       [group](const MaskView::Listed& listed) { return listed.group == group; });
@@ -412,6 +418,10 @@ bool MaskUpdate::run(ObserverEvents& out) {
     if (!list_groups()) return false;
   }
   add_unruly();
+  if (candidates_max(masks_, world_) >= input_.lanes_max) {
+    masks_.is_valid = false;
+    return false;
+  }
   choose_groups();
   out.visible_count = static_cast<std::uint32_t>(observer_.visible.size());
   if (!buffers_.looked_at.empty()) {
@@ -426,6 +436,11 @@ bool MaskUpdate::run(ObserverEvents& out) {
 }
 
 }  // namespace
+
+std::uint64_t candidates_max(const MaskView& masks, const ViewWorld& world) {
+  return (std::uint64_t{masks.listed_count} + masks.unruly_count) * lane_count +
+         masks.spheres.size() * world.seen_from_afar().size();
+}
 
 bool update_by_masks(const MaskInput& input, Observer& observer, MaskBuffers& buffers,
                      ObserverEvents& out) {

@@ -46,9 +46,14 @@ struct MaskInput {
   const ViewInput& view;  ///< `inside` is not looked at
   const LaneOrder& order;
   JudgeLanes judge;
-  /// Entities that one observer may look at; with more around it, it goes the long way.
+  /// With so many lanes around it an observer goes the long way; on the quick one it has fewer
+  /// candidates than this.
   std::uint64_t lanes_max;
 };
+
+/// The candidates of an observer that went the quick way in this tick (see interest.h) are no more
+/// than this: what touches the box of an area has its lane in one of the groups around it.
+std::uint64_t candidates_max(const MaskView& masks, const ViewWorld& world);
 
 /// False when the observer has to go the long way in this tick; then nothing was changed but the
 /// places of its areas. Without news `out` stays as it is, but for visible_count.

@@ -60,6 +60,9 @@ struct MaskView {
     std::uint16_t in_view = 0;
   };
   bool is_valid = false;
+  // How many groups may hold what touches the box of a sphere, of all spheres together.
+  std::uint32_t listed_count = 0;  ///< as long as they are not unruly
+  std::uint32_t unruly_count = 0;  ///< in this tick
   std::uint64_t generation = 0;
   std::vector<Sphere> spheres;
   std::vector<Listed> groups;

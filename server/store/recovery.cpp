@@ -193,10 +193,9 @@ Error Recovery::compare(const ReplayedTick& tick) {
   if (tick.keeps_other_pairs()) {
     if (!std::exchange(is_other_warned_, true)) {
       warn("tick " + number(out_.tick) +
-           " comes to other contacts or views than when it ran: there were more candidate pairs "
-           "than candidate_pairs_max, or sessions looked at more than they may, and what of it is "
-           "kept depends on what was at rest. The world goes on with those of now; raise "
-           "candidate_pairs_max with a new journal, or make areas smaller");
+           " comes to other contacts than when it ran: there were more candidate pairs than "
+           "candidate_pairs_max, and which are kept depends on what was at rest. The world goes on "
+           "with those of now; raise candidate_pairs_max with a new journal");
     }
   }
   if (!tick.differs()) return {};

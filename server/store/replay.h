@@ -33,14 +33,13 @@ struct ReplayedTick {
   const TickRecord& record;
   const TickOutput& output;
   std::optional<TickHash> journaled;  ///< absent: the run ended before it was written
-  /// This tick, or one since the base, had more pairs than the budget or views that were cut short,
-  /// here or when it ran. What is kept depends on what rests, on the index and on the order in
-  /// which views came to be: it may well come to other contacts and views.
+  /// This tick, or one since the base, had more pairs than the budget, here or when it ran. Which
+  /// are kept depends on what rests and on the index: it may well come to other contacts.
   bool is_beyond_budget = false;
 
   /// It comes to what it must not come to: beyond the budget, to other entities.
   bool differs() const;
-  /// It comes to the same entities, and to other contacts or views, as it may.
+  /// It comes to the same entities, and to other contacts, as it may.
   bool keeps_other_pairs() const;
 };
 

@@ -56,7 +56,8 @@ struct Simulation::Impl {
       : settings(with_defaults(s)),
         workers(settings.worker_count),
         table(table_settings(settings)),
-        index(make_index(settings.index)) {
+        index(make_index(settings.index)),
+        interest(settings.interest) {
     policy.replace(settings.policy, 0);
     freeze_policy();
     newest = make_frame(freeze_table());

@@ -42,6 +42,7 @@ struct SimulationSettings {
   std::uint32_t reuse_delay_ticks = limits::reuse_delay_ticks_default;
   int worker_count = 0;  ///< 0 = one per core
   IndexSettings index;
+  InterestSettings interest = {};  ///< its bounds are for tests to lower; not in a saved world
   /// In force from the first tick on; at most limits::policy_rules_max.
   std::vector<PolicyRule> policy = {};
   /// Part of the entities that are compared with a search of everything in each tick, [0, 1].
@@ -139,7 +140,7 @@ class Simulation {
   /// in force is the saved one. frame() can be asked at once; in the first tick changed() names all
   /// entities. The bytes are not trusted: what is not a whole world is refused as a whole.
   /// Exceptions, as for the hash: ticks whose report says pairs_truncated, and what goes on from
-  /// them; and see Interest::load().
+  /// them.
   static Result<Restored, Error> restore(const SimulationSettings& settings, ArchiveReader& in);
 
   /// Tick thread. Hash of the last tick, as in its report; 0 before the first one.

@@ -131,6 +131,7 @@ TEST(InterestArchive, AreasThatWereNotSearchedHaveTheirTurnFirst) {
   int truncated = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     SCOPED_TRACE(seed);
+    truncated += compare_with({.candidates_max = 10}, seed);
     truncated += compare_with({.candidates_max = 10, .uses_masks = false}, seed);
   }
   EXPECT_GT(truncated, 20);

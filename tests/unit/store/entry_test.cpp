@@ -86,12 +86,11 @@ TEST(Record, KeepsTheCapsOfASession) {
   EXPECT_EQ(record.value().sessions[0], session);
 }
 
-TEST(Record, IsTruncatedByPairsAndByViews) {
+TEST(Record, IsTruncatedByPairsAlone) {
   TickReport report;
   EXPECT_FALSE(TickHash::of(report).is_truncated);
   report.views_truncated = 1;
-  EXPECT_TRUE(TickHash::of(report).is_truncated);
-  report.views_truncated = 0;
+  EXPECT_FALSE(TickHash::of(report).is_truncated) << "what is kept of views is no matter of chance";
   report.pairs_truncated = true;
   EXPECT_TRUE(TickHash::of(report).is_truncated);
 }
