@@ -85,6 +85,26 @@ TEST_F(AnLmdbStore, AppliesAllChangesOrNone) {
   EXPECT_EQ(ticks(*store), std::vector<Tick>{1});
 }
 
+/// LMDB itself keeps the pages that a transaction frees from the next one.
+TEST_F(AnLmdbStore, UsesAtOnceWhatWasFreedInAFileThatIsFull) {
+  const auto store = open(16 << 20);
+  std::vector<EntryKey> keys;
+  const auto add = [&](std::size_t bytes) {
+    const StoreChange change{{EntryKind::Tick, keys.size() + 1, 0}, Bytes(bytes, 7)};
+    const bool is_there = store->apply({&change, 1}, false).code == ErrorCode::None;
+    if (is_there) keys.push_back(change.key);
+    return is_there;
+  };
+  ASSERT_TRUE(add(10));  // an entry that stays
+  while (add(1 << 20)) {
+  }
+  ASSERT_GT(keys.size(), 10u);
+  std::vector<StoreChange> gone;
+  for (std::size_t i = 1; i < keys.size(); ++i) gone.push_back({keys[i], std::nullopt});
+  ASSERT_EQ(store->apply(gone, false).code, ErrorCode::None);
+  EXPECT_TRUE(add(8 << 20));
+}
+
 TEST_F(AnLmdbStore, AnyLengthOfTheFileIsReadOrRefusedInWords) {
   fill();
   const auto size = std::filesystem::file_size(file_);
