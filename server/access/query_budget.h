@@ -10,7 +10,9 @@
 // Any thread; O(1).
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 
 #include "base/limits.h"
@@ -37,11 +39,14 @@ class QueryBudget {
   /// What an answer took, known only afterwards. Not more than comes back in rate_tolerance_s: a
   /// process that was stopped meanwhile has not worked all that time.
   void charge(std::chrono::microseconds cost, bool is_authority, Clock::time_point now) {
+    charged_us_.fetch_add(static_cast<std::uint64_t>(cost.count()), std::memory_order_relaxed);
     if (!bounded_) return;
     const double cost_us = std::min(static_cast<double>(cost.count()), charge_max_us_);
     const std::lock_guard lock(mutex_);
     (is_authority && !shared_.holds_some(now) ? reserve_ : shared_).charge(cost_us, now);
   }
+  /// All that was charged so far, microseconds, whatever the bound.
+  std::uint64_t charged_us() const { return charged_us_.load(std::memory_order_relaxed); }
 
  private:
   static TokenBucket bucket(double us_per_s) { return {us_per_s, us_per_s * limits::rate_burst_s}; }
@@ -51,6 +56,7 @@ class QueryBudget {
   TokenBucket shared_;
   TokenBucket reserve_;
   const double charge_max_us_;
+  std::atomic<std::uint64_t> charged_us_{0};
 };
 
 }  // namespace vicinity::access

@@ -181,8 +181,8 @@ void ClientProtocol::close_all() {
 }
 
 ProtocolStats ClientProtocol::stats() const {
-  return {counters_.commands_limited, counters_.queries_limited, counters_.queries_crowded_out,
-          counters_.query_us,         counters_.floods,          counters_.expired,
+  return {counters_.commands_limited,  counters_.queries_limited, counters_.queries_crowded_out,
+          query_budget_->charged_us(), counters_.floods,          counters_.expired,
           rate_memory_.count()};
 }
 

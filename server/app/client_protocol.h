@@ -62,7 +62,7 @@ struct ProtocolStats {
   std::uint64_t commands_limited = 0;  ///< refused with RateLimited
   std::uint64_t queries_limited = 0;
   std::uint64_t queries_crowded_out = 0;  ///< the same, for what all sessions together asked
-  std::uint64_t query_us = 0;             ///< time that queries took, refused ones too
+  std::uint64_t query_us = 0;             ///< charged for queries, refused ones and views too
   std::uint64_t floods = 0;               ///< sessions closed with RateLimited
   std::uint64_t expired = 0;              ///< sessions closed with TokenExpired
   std::size_t rates_remembered = 0;       ///< clients that left, now
@@ -136,7 +136,6 @@ class ClientProtocol final : public net::ConnectionHandler {
     std::atomic<std::uint64_t> commands_limited{0};
     std::atomic<std::uint64_t> queries_limited{0};
     std::atomic<std::uint64_t> queries_crowded_out{0};
-    std::atomic<std::uint64_t> query_us{0};
     std::atomic<std::uint64_t> floods{0};
     std::atomic<std::uint64_t> expired{0};
   };

@@ -85,7 +85,6 @@ void ClientProtocol::charge(const Session& session, std::chrono::microseconds co
                             Clock::time_point now) {
   session.guard->charge_query(cost, now);
   query_budget_->charge(cost, session.role == Role::Authority, now);
-  counters_.query_us += static_cast<std::uint64_t>(cost.count());
 }
 
 /// A defect that somebody's question brought to light.

@@ -71,7 +71,7 @@ void FrameSender::send(const Simulation& simulation, TickOutput& output,
     if (SessionStream* stream = streams_.find(id)) stream->forget_events(output.report.tick);
   }
   begin_stage(TickStage::SendFrames);
-  collect(simulation.interest(), output.report.tick);
+  collect(simulation.interest(), output.report.tick, server_time_us);
   divide_egress();
   const auto stream_at = [this](std::size_t i) -> const SessionStream& { return *jobs_[i].stream; };
   encoded_from_ = Clock::now();
@@ -134,7 +134,7 @@ bool FrameSender::take_resume(SessionStream& stream, Session& session) {
 
 /// Who can be told something now. What is asked of a connection was last touched by another core:
 /// looking at thousands takes milliseconds, so it is done in parallel.
-void FrameSender::collect(const Interest& interest, Tick tick) {
+void FrameSender::collect(const Interest& interest, Tick tick, std::uint64_t now_us) {
   const auto sessions = sessions_.all();  // ascending, as the streams are
   const auto streams = streams_.all();
   jobs_.assign(streams.size(), {});
@@ -145,7 +145,7 @@ void FrameSender::collect(const Interest& interest, Tick tick) {
     for (std::size_t i = begin; i < end; ++i) {
       while (next != sessions.end() && (*next)->id < streams[i]->session()) ++next;
       const bool is_there = next != sessions.end() && (*next)->id == streams[i]->session();
-      jobs_[i] = look_at(interest, tick, *streams[i], is_there ? *next : nullptr);
+      jobs_[i] = look_at(interest, tick, now_us, *streams[i], is_there ? *next : nullptr);
     }
   };
   workers_.parallel_blocks(streams.size(), looks_per_block, look);
@@ -163,7 +163,8 @@ void FrameSender::collect(const Interest& interest, Tick tick) {
 }
 
 /// No stream: the session has no connection to be told anything over.
-FrameSender::Job FrameSender::look_at(const Interest& interest, Tick tick, SessionStream& stream,
+FrameSender::Job FrameSender::look_at(const Interest& interest, Tick tick, std::uint64_t now_us,
+                                      SessionStream& stream,
                                       const std::shared_ptr<Session>& session) {
   const auto connection = session != nullptr ? session->connection() : nullptr;
   if (session != nullptr && !take_resume(stream, *session)) {
@@ -182,7 +183,7 @@ FrameSender::Job FrameSender::look_at(const Interest& interest, Tick tick, Sessi
   }
   const bool has_room = connection->wants_frame();
   const std::size_t outbox_bytes = connection->outbox_bytes();
-  if (!stream.observe(has_room, outbox_bytes)) {
+  if (!stream.observe(has_room, outbox_bytes, now_us)) {
     evict(*connection,
           "nothing was read for " + std::to_string(settings_.stream.slow_consumer_ms) + " ms");
     return {};

@@ -84,8 +84,8 @@ class FrameSender {
     if (settings_.on_stage) settings_.on_stage(stage);
   }
   void configure(SessionStream& stream) const;
-  void collect(const Interest& interest, Tick tick);
-  Job look_at(const Interest& interest, Tick tick, SessionStream& stream,
+  void collect(const Interest& interest, Tick tick, std::uint64_t now_us);
+  Job look_at(const Interest& interest, Tick tick, std::uint64_t now_us, SessionStream& stream,
               const std::shared_ptr<Session>& session);
   void sort_by_slot();
   std::uint32_t slot_of(SessionId session) const;

@@ -53,11 +53,11 @@ void ViewQuestions::charge(const ViewQuestion& question,
 
 void ViewQuestions::answer(const Simulation& simulation, const Streams& streams) {
   std::size_t areas = 0;
-  std::size_t looks = 0;
+  ViewLooks looks;
   ViewQuestion question;
   for (std::size_t i = 0; i < limits::view_answers_per_tick_max; ++i) {
     if (areas >= limits::view_answer_areas_per_tick_max ||
-        looks >= limits::explain_nearest_looks_max)
+        looks.count >= limits::explain_nearest_looks_max)
       return;
     if (!take(question)) return;
     const auto began_at = access::QueryBudget::Clock::now();
@@ -69,6 +69,7 @@ void ViewQuestions::answer(const Simulation& simulation, const Streams& streams)
     answer.index_version = frame->index_version;
     ViewExplanation& view =
         answer.view.emplace(explain_view(simulation.interest(), *frame->snapshot, query, &looks));
+    answer.complete = !looks.ran_out;
     view.told = streams.told(query.session, query.observer, query.entity);
     if (view.stage == ViewStage::None && !view.told.told) view.stage = ViewStage::Budget;
     areas += view.areas.size();

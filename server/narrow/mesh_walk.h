@@ -20,6 +20,11 @@ namespace vicinity::narrow {
 /// Halving 65 536 triangles takes 15 levels, and each leaves one node waiting.
 inline constexpr std::size_t mesh_depth_max = 32;
 
+/// Triangles of all leaves that walks of this thread have come to. Only what it grows by says
+/// anything: what a question about a mesh cost. No result of a walk depends on it, and no stage of
+/// a tick reads it.
+inline constinit thread_local std::uint64_t triangles_walked = 0;
+
 /// Calls visit(triangle) for the triangles of all leaves that `enter(node box)` lets through, until
 /// one returns true; whether one did.
 template <class Enter, class Visit>
@@ -33,6 +38,7 @@ bool any_triangle(const TriangleMesh& mesh, const Enter& enter, const Visit& vis
     while (enter(nodes[at].box)) {
       const TriangleMesh::Node& node = nodes[at];
       if (node.count > 0) {
+        triangles_walked += node.count;
         for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
           if (visit(mesh.order()[i])) return true;
         break;
@@ -75,6 +81,7 @@ void nearest_triangles(const TriangleMesh& mesh, const Aabb& box, const Visit& v
     const auto [at, bound] = waiting[--count];
     if (bound > best) continue;
     const TriangleMesh::Node& node = nodes[at];
+    triangles_walked += node.count;
     for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
       best = visit(mesh.order()[i]);
     if (node.count > 0) continue;

@@ -20,11 +20,6 @@ std::shared_ptr<AsioConnection> self_of(ConnectionCore& connection) {
   return std::static_pointer_cast<AsioConnection>(connection.shared_from_this());
 }
 
-bool is_temporary(const boost::system::error_code& error) {
-  return error == boost::asio::error::would_block || error == boost::asio::error::try_again ||
-         error == boost::asio::error::interrupted;
-}
-
 }  // namespace
 
 AsioConnection::AsioConnection(const ConnectionContext& context, AsioLoop& loop, std::uint64_t id,

@@ -6,6 +6,7 @@
 // to a millisecond, as the io_uring loop does, instead of waking up for each. Net room.
 
 #include <array>
+#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -15,6 +16,12 @@
 #include "net/net_loop.h"
 
 namespace vicinity::net {
+
+/// The socket could not at the moment; it can again once it is ready.
+inline bool is_temporary(const boost::system::error_code& error) {
+  return error == boost::asio::error::would_block || error == boost::asio::error::try_again ||
+         error == boost::asio::error::interrupted;
+}
 
 class AsioLoop final : public NetLoop {
  public:

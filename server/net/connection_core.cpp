@@ -207,6 +207,9 @@ void ConnectionCore::on_bytes(std::span<const std::uint8_t> bytes) {
 
 void ConnectionCore::count_bytes_in(std::size_t size_bytes) {
   context_.counters.bytes_in += size_bytes;
+  if (!closing()) return;
+  thrown_away_bytes_ += size_bytes;
+  if (thrown_away_bytes_ > thrown_away_bytes_max) stop_reading();
 }
 
 void ConnectionCore::take_bytes(std::span<const std::uint8_t> bytes) {

@@ -10,7 +10,8 @@
 //        ▼
 //      closing   writes what is left, then shuts the sending side and throws away what arrives
 //        │       until the peer closes too: closing with unread input would make the kernel reset
-//        │       the connection and destroy the farewell on its way
+//        │       the connection and destroy the farewell on its way. Of a peer that sends on, so
+//        │       much is thrown away; the rest stays with the kernel, which slows the peer down
 //        ▼  peer closed, error, or drain deadline
 //      finished  socket closed, on_close was called
 //
@@ -87,6 +88,11 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   using Bytes = std::vector<std::uint8_t>;
   using Chunks = std::vector<std::span<const std::uint8_t>>;
 
+  /// Read and thrown away of a peer that sends on although the connection is closing: as much as
+  /// the kernel may hold of what an honest one sent before it read the farewell. An engine may pass
+  /// it by what it reads at once.
+  static constexpr std::size_t thrown_away_bytes_max = 1024 * 1024;
+
   ConnectionCore(const ConnectionContext& context, NetLoop& loop, std::uint64_t id,
                  std::string peer);
 
@@ -115,6 +121,8 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   virtual void start_reading() = 0;
   /// The engine stops reading; a little that is on its way may still come.
   virtual void pause_reading() = 0;
+  /// The same for good: of a closing connection enough was thrown away.
+  virtual void stop_reading() { pause_reading(); }
   /// Gives the chunks to the kernel without blocking: bytes that it took at once, or nothing when
   /// on_written() or on_write_error() will tell later. `chunks` stays what it is until then.
   virtual std::optional<std::size_t> write(const Chunks& chunks) = 0;
@@ -124,6 +132,7 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
 
   /// Bytes of frames as they came. Where more than those comes, the engine does both by itself.
   void on_bytes(std::span<const std::uint8_t> bytes);
+  /// Of a closing connection they are bytes that are thrown away; at a number of them it stops.
   void count_bytes_in(std::size_t size_bytes);
   void take_bytes(std::span<const std::uint8_t> bytes);
   /// The peer's end of stream, or with a text the error that ended reading.
@@ -179,8 +188,9 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
   const TimePoint opened_at_;
   TimePoint received_at_;  ///< last time bytes arrived, or work held up reading
   TimePoint close_deadline_;
-  TimePoint looked_at_;  ///< when a deadline was found to be over
-  int late_looks_ = 0;   ///< since then, that came too late to say anything
+  std::size_t thrown_away_bytes_ = 0;  ///< of the peer, while closing
+  TimePoint looked_at_;                ///< when a deadline was found to be over
+  int late_looks_ = 0;                 ///< since then, that came too late to say anything
   Hold hold_ = Hold::None;
   bool announced_ = false;  ///< on_open was called
   bool authenticated_ = false;

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "net/tls_connection.h"
 
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,7 +48,8 @@ void TlsConnection::wait_to_read(tcp::socket::wait_type what) {
 
 void TlsConnection::on_ready() {
   if (finished() || !reading_) return;
-  channel_->tls.established() ? read_record() : shake_hands();
+  if (!channel_->tls.established()) return shake_hands();
+  closing() ? throw_away() : read_record();
 }
 
 void TlsConnection::shake_hands() {
@@ -73,6 +76,17 @@ void TlsConnection::read_record() {
     case Outcome::Failed: return end_reading_with(channel_->tls.fault());
   }
   if (reading_ && !finished()) start_reading();
+}
+
+/// Whatever the records say: only the peer's end matters. What is still written needs no answers.
+void TlsConnection::throw_away() {
+  boost::system::error_code error;
+  const auto buffer = asio_loop_.read_buffer();
+  count_bytes_in(
+      channel_->socket.read_some(boost::asio::buffer(buffer.data(), buffer.size()), error));
+  if (error && !is_temporary(error))
+    return end_reading_with(error == boost::asio::error::eof ? std::string() : error.message());
+  if (reading_) start_reading();
 }
 
 void TlsConnection::end_reading_with(const std::string& reason) {

@@ -7,6 +7,8 @@
 //
 //      shaking hands ──► established ──► frames, as over TCP
 //        │ deadline, eviction: the farewell, if the handshake is done within the drain deadline
+//
+// Once it closes, what arrives is thrown away as it came: nobody decrypts what has no meaning.
 
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
@@ -44,6 +46,7 @@ class TlsConnection final : public ConnectionCore {
   void on_ready();
   void shake_hands();
   void read_record();
+  void throw_away();
   void end_reading_with(const std::string& reason);
 
   AsioLoop& asio_loop_;

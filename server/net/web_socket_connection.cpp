@@ -150,6 +150,7 @@ class WebSocketConnection final : public ConnectionCore {
 
   void start_reading() override;
   void pause_reading() override { reading_ = false; }
+  void stop_reading() override;
   std::optional<std::size_t> write(const Chunks& chunks) override;
   void shut_sending() override;
   void close_socket() override;
@@ -222,8 +223,15 @@ void WebSocketConnection::on_readable(const ErrorOfAsio&) {
   ErrorOfAsio error;
   const auto buffer = asio_loop_.read_buffer();
   count_bytes_in(link_->socket().read_some(asio::buffer(buffer.data(), buffer.size()), error));
-  if (!error || error == asio::error::would_block) return start_reading();
-  on_read_end(error == asio::error::eof ? std::string() : error.message());
+  if (error && !is_temporary(error))
+    return on_read_end(error == asio::error::eof ? std::string() : error.message());
+  if (reading_) start_reading();
+}
+
+/// Beast reads by itself until the peer answers the close frame.
+void WebSocketConnection::stop_reading() {
+  reading_ = false;
+  link_->stream.end_reads();
 }
 
 /// Beast reads on by itself behind control frames and empty fragments: here they are seen.
@@ -241,8 +249,12 @@ void WebSocketConnection::on_control_frame() {
   take_bytes({});  // a sign of life
 }
 
+/// Who is closed for it may send as much once more until the close frame has arrived; so may all
+/// that are closing, whose messages are excess as soon as Beast looks for the peer's close frame.
 void WebSocketConnection::end_excess() {
-  if (closing() || !meter_.is_exceeded(frame_bytes_max())) return;
+  if (!meter_.is_exceeded(frame_bytes_max())) return;
+  if (closing()) return stop_reading();
+  meter_ = {};
   close({ErrorCode::RateLimited, "too many control frames or fragments of WebSocket"});
 }
 

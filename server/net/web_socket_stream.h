@@ -41,6 +41,8 @@ class WebSocketStream {
   /// Told how many bytes each read brought, before its handler runs. What the handlers of reads
   /// keep alive may be used in it.
   void watch_reads(std::function<void(std::size_t)> watcher) { watcher_ = std::move(watcher); }
+  /// No read that begins from now on brings anything: it ends with the socket.
+  void end_reads() { reads_ended_ = true; }
   /// Why an operation ended with this error.
   std::string reason_of(const ErrorOfAsio& error) const;
 
@@ -93,6 +95,10 @@ class WebSocketStream {
     return {};
   }
   ErrorOfAsio error_of(const TlsStep& step) const;
+  /// Of a wait for the socket's end, which may come without one.
+  static ErrorOfAsio error_of_end(const ErrorOfAsio& error) {
+    return error ? error : ErrorOfAsio(boost::asio::error::connection_aborted);
+  }
   void tell_watcher(std::size_t size_bytes) const {
     if (watcher_ && size_bytes > 0) watcher_(size_bytes);
   }
@@ -102,12 +108,18 @@ class WebSocketStream {
     WebSocketStream& stream;
     Buffers buffers;
     bool is_begun = false;
+    bool is_held = false;
 
     template <class Self>
     void operator()(Self& self, ErrorOfAsio error = {}, std::size_t size_bytes = 0) {
+      if (is_held) return self.complete(error_of_end(error), 0);
       if (std::exchange(is_begun, true)) {
         stream.tell_watcher(size_bytes);
         return self.complete(error, size_bytes);
+      }
+      if (stream.reads_ended_) {
+        is_held = true;
+        return stream.socket_.async_wait(tcp::socket::wait_error, std::move(self));
       }
       const Buffers into = buffers;  // those of this struct move with it
       stream.socket_.async_read_some(into, std::move(self));
@@ -120,17 +132,23 @@ class WebSocketStream {
     WebSocketStream& stream;
     Buffers buffers;
     bool is_first = true;
+    bool is_held = false;
     std::optional<TlsStep> done = {};
 
     template <class Self>
     void operator()(Self& self, ErrorOfAsio error = {}) {
       const bool within_call = std::exchange(is_first, false);
+      if (is_held) return self.complete(error_of_end(error), 0);
       if (error) return self.complete(error, 0);
       // The other direction may have closed it since the wait was over: the number of its
       // descriptor is somebody else's by now.
       if (!within_call && !stream.socket_.is_open())
         return self.complete(boost::asio::error::operation_aborted, 0);
       if (done) return complete(self);
+      if (reads && stream.reads_ended_) {
+        is_held = true;
+        return stream.socket_.async_wait(tcp::socket::wait_error, std::move(self));
+      }
       const TlsStep step = attempt();
       const bool to_read = step.outcome == TlsStep::Outcome::WantsRead;
       if (to_read || step.outcome == TlsStep::Outcome::WantsWrite) {
@@ -165,6 +183,7 @@ class WebSocketStream {
   tcp::socket socket_;
   std::optional<TlsStream> tls_;
   std::function<void(std::size_t)> watcher_;
+  bool reads_ended_ = false;
 };
 
 }  // namespace vicinity::net

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "base/limits.h"
 #include "geometry/primitive_bounds.h"
 #include "index/search_box.h"
+#include "narrow/mesh_walk.h"
 #include "query/box_cast.h"
 #include "query/exact_search.h"
 #include "query/explain.h"
@@ -31,20 +33,23 @@ struct Candidate {
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
-/// The looks at shapes that one query has, counted in parts: each part has its own exact test.
+/// The looks at shapes that one query has, counted in parts: each part has its own exact test, and
+/// so has each triangle of a mesh that the query comes to, which is known behind the look only.
 class Looks {
  public:
-  /// False when they are used up. The last shape may have more parts than are left.
+  /// False when they are used up. The last shape may have more than are left.
   bool take(std::size_t part_count) {
-    ran_out_ = parts_left_ == 0;
-    parts_left_ -= std::min(part_count, parts_left_);
+    const std::uint64_t triangles = narrow::triangles_walked - triangles_before_;
+    ran_out_ = parts_ + triangles >= limits::exact_parts_per_query_max;
+    parts_ += part_count;
     return !ran_out_;
   }
   /// Whether one was refused.
   bool ran_out() const { return ran_out_; }
 
  private:
-  std::size_t parts_left_ = limits::exact_parts_per_query_max;
+  const std::uint64_t triangles_before_ = narrow::triangles_walked;
+  std::uint64_t parts_ = 0;
   bool ran_out_ = false;
 };
 
@@ -180,7 +185,8 @@ void Answering::answer(const ContactsQuery& body) {
   // Whoever is in contact at the end of the tick overlaps, so the index knows the candidates; the
   // contacts are many and can be asked about one pair only.
   answer_by_id(snapshot_.tight_box[own_slot], [&](std::uint32_t slot) {
-    if (slot == own_slot) return false;
+    // What covers the world has it all for candidates.
+    if (slot == own_slot || !looks_.take(1)) return false;
     const auto [a, b] = std::minmax(snapshot_.id[slot], body.entity);
     return frame_.contacts.contains(a, b);
   });

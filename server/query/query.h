@@ -58,12 +58,13 @@ class FramePublisher {
 ///     overlaps   until the limit is passed
 ///     casts      while its box is reached before the last of the hits that are kept
 ///     nearest    while its box is closer than the last of the hits that are kept
-/// and all of them until limits::exact_parts_per_query_max parts of shapes were looked at. Which
-/// these are, and so the answer, is the same for every index and any number of workers.
-/// A cast at a mesh looks at every triangle in reach of the path: 10 ms for 32 000 of them, all
-/// else far less (cloud machine, 2026-11-30). A later page looks at those of the pages before once
-/// more. Memory: 4 bytes for each candidate, 16 more with exact casts and nearest, and the hits of
-/// one page.
+/// and all of them until limits::exact_parts_per_query_max parts of shapes were looked at,
+/// triangles of meshes that they came to included; the last shape is looked at as a whole. Which
+/// these are, and so the answer, is the same for every index and any number of workers. Contacts
+/// count one for each entity whose tight box is in reach. A cast at a mesh looks at every triangle
+/// in reach of the path: 10 ms for 32 000 of them, all else far less (cloud machine, 2026-11-30). A
+/// later page looks at those of the pages before once more. Memory: 4 bytes for each candidate, 16
+/// more with exact casts and nearest, and the hits of one page.
 QueryAnswer answer_query(const PublishedFrame& frame, const Query& query);
 
 }  // namespace vicinity

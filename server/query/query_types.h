@@ -121,10 +121,11 @@ struct QueryAnswer {
   Tick tick = 0;
   IndexVersion index_version = 0;
   /// False: more hits follow behind the `limit` that are given. Or, with fewer than `limit`, more
-  /// may follow: an exact query looked at as many shapes as one may
-  /// (limits::exact_parts_per_query_max). The hits are the first in order all the same; there may
-  /// be none. Behind the last hit of an overlap the next page looks further; casts and nearest look
-  /// at the same shapes again and come no further: ask for less of the world.
+  /// may follow: an exact query looked at as many shapes, or a contacts query at as many
+  /// neighbours, as one may (limits::exact_parts_per_query_max). The hits are the first in order
+  /// all the same; there may be none. Behind the last hit of an overlap, or of contacts, the next
+  /// page looks further; casts and nearest look at the same shapes again and come no further: ask
+  /// for less of the world. Of a view: it rests on a part of the areas and of those nearer.
   bool complete = true;
   std::vector<QueryHit> hits;
   std::optional<PairExplanation> pair = {};  ///< of an ExplainPairQuery

@@ -119,12 +119,14 @@ void SessionStream::refill() {
   tokens_ = std::min(per_s, tokens_ + per_s / settings_.tick_rate_hz);
 }
 
-bool SessionStream::observe(bool has_room, std::size_t outbox_bytes) {
+bool SessionStream::observe(bool has_room, std::size_t outbox_bytes, std::uint64_t now_us) {
+  const std::uint64_t slow_us = std::uint64_t{settings_.slow_consumer_ms} * 1000;
   const auto ticks = [&](double seconds) { return ticks_of(seconds, settings_.tick_rate_hz); };
   const bool progress = outbox_bytes < outbox_bytes_;
   outbox_bytes_ = outbox_bytes;
+  const std::uint64_t since_look_us = now_us - std::exchange(looked_at_us_, now_us);
   if (has_room) {
-    blocked_ticks_ = stuck_ticks_ = 0;
+    blocked_ticks_ = 0;
     ++smooth_ticks_;
     link_bytes_ = std::min(static_cast<double>(frame_bytes_max_), link_bytes_ * 1.1);
     if (health_ != StreamHealth::Ok && smooth_ticks_ >= ticks(recovered_after_s)) {
@@ -134,7 +136,8 @@ bool SessionStream::observe(bool has_room, std::size_t outbox_bytes) {
     return true;
   }
   smooth_ticks_ = 0;
-  stuck_ticks_ = progress ? 0 : stuck_ticks_ + 1;
+  const bool is_first = progress || blocked_ticks_ == 0;
+  stuck_us_ = is_first ? 0 : stuck_us_ + std::min(since_look_us, slow_us / 2);
   if (++blocked_ticks_ == ticks(degraded_after_s)) {
     health_ = std::max(health_, StreamHealth::Degraded);
     link_bytes_ = std::max(link_bytes_min, link_bytes_ / 4);
@@ -143,7 +146,7 @@ bool SessionStream::observe(bool has_room, std::size_t outbox_bytes) {
     health_ = StreamHealth::Starved;
     link_bytes_ = link_bytes_min;
   }
-  return stuck_ticks_ < ticks(settings_.slow_consumer_ms / 1000.0);
+  return stuck_us_ < slow_us;
 }
 
 std::size_t SessionStream::frame_bytes() const {
@@ -393,7 +396,7 @@ void SessionStream::begin_connection() {
   told_count_ = 0;
   events_kept_ = events_waiting_ = 0;
   for (const ReliableTick& reliable : reliable_) events_waiting_ += reliable.count();
-  blocked_ticks_ = stuck_ticks_ = smooth_ticks_ = 0;
+  blocked_ticks_ = smooth_ticks_ = 0;
   outbox_bytes_ = 0;
   health_ = StreamHealth::Ok;
   link_bytes_ = static_cast<double>(frame_bytes_max_);

@@ -77,8 +77,10 @@ class SessionStream {
   [[nodiscard]] bool absorb(SessionOutput&& output, const TickReport& report,
                             std::uint64_t server_time_us, const Snapshot& snapshot);
   /// How the connection does: whether it takes a frame now, and what waits in its outbox. False
-  /// when it has taken nothing for slow_consumer_ms.
-  [[nodiscard]] bool observe(bool has_room, std::size_t outbox_bytes);
+  /// when it has taken nothing for slow_consumer_ms, by the clock of the server: ticks may come
+  /// late. Between two looks no more than half of that passes: a process that was stopped finds
+  /// unsent what clients would have read.
+  [[nodiscard]] bool observe(bool has_room, std::size_t outbox_bytes, std::uint64_t now_us);
   /// Without a connection: nothing is told and nothing is held against it.
   void park() { blocked_ticks_ = 0; }
 
@@ -164,9 +166,10 @@ class SessionStream {
   double tokens_ = 0;                ///< bytes that the budget allows now
   double link_bytes_ = 0;            ///< bytes that the link seems to take per frame
   std::uint32_t blocked_ticks_ = 0;  ///< without room, in a row
-  std::uint32_t stuck_ticks_ = 0;    ///< and without any progress
-  std::uint32_t smooth_ticks_ = 0;   ///< with room, in a row
-  std::size_t outbox_bytes_ = 0;     ///< when looked at last
+  std::uint64_t stuck_us_ = 0;       ///< of that, without any progress
+  std::uint64_t looked_at_us_ = 0;
+  std::uint32_t smooth_ticks_ = 0;  ///< with room, in a row
+  std::size_t outbox_bytes_ = 0;    ///< when looked at last
 };
 
 /// Streams lie anywhere in memory. For who serves `count` of them in turn, before each: fetches

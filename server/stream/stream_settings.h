@@ -21,7 +21,7 @@ struct StreamSettings {
   std::uint32_t tick_rate_hz = 20;
   /// An update that waits for longer than this goes before all others.
   std::uint32_t update_max_age_ms = 1'000;
-  /// A session whose connection takes nothing for so long ends.
+  /// A session whose connection takes nothing for so long ends, however many ticks that is.
   std::uint32_t slow_consumer_ms = 10'000;
   /// Reliable events (results, contacts, losses) that may wait for one session.
   std::size_t pending_events_max = 65'536;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "narrow/mesh_walk.h"
 
 namespace vicinity {
 namespace {
@@ -39,8 +40,10 @@ class ViewExplaining {
                  const Snapshot& snapshot, ViewExplanation& out)
       : observer_(observer), owned_(owned), snapshot_(snapshot), out_(out) {}
 
-  /// Entities in view that were compared with the entity.
-  std::size_t looks() const { return looks_; }
+  std::size_t looks() const {
+    return parts_ + static_cast<std::size_t>(narrow::triangles_walked - triangles_before_);
+  }
+  bool ran_out() const { return ran_out_; }
 
   void run() {
     out_.visible_count = static_cast<std::uint32_t>(observer_.visible.size());
@@ -55,7 +58,10 @@ class ViewExplaining {
       return;
     }
     fill_rules();
-    for (const InterestArea& area : observer_.areas) out_.areas.push_back(explain(area));
+    for (const InterestArea& area : observer_.areas) {
+      if (!may_look_at(slot())) break;
+      out_.areas.push_back(explain(area));
+    }
     if (!out_.in_view) count_nearer();
     out_.stage = out_.in_view ? ViewStage::None : rejected();
     if (out_.in_view) out_.hold = held();
@@ -65,6 +71,14 @@ class ViewExplaining {
   std::uint32_t slot() const { return out_.entity.index(); }
   bool is_owned(EntityId id) const {
     return std::binary_search(owned_.begin(), owned_.end(), id) && shows_owned(observer_, id);
+  }
+
+  /// Before an entity is held against an area. The last one may have more parts than are left.
+  bool may_look_at(std::uint32_t at) {
+    ran_out_ = ran_out_ || looks() >= limits::explain_nearest_looks_max;
+    const bool is_one = snapshot_.form[at] != Form::Other || snapshot_.shape[at].is_plain();
+    if (!ran_out_) parts_ += is_one ? 1 : snapshot_.shape[at].compound->parts.size();
+    return !ran_out_;
   }
 
   void fill_rules() {
@@ -105,19 +119,17 @@ class ViewExplaining {
       ExplainedArea& explained = out_.areas[i];
       if (explained.nearest_max == 0 || !explained.accepts() || !explained.inside_enter) continue;
       for (const Visible& visible : observer_.visible) {
-        if (explained.nearer_count >= explained.nearest_max ||
-            looks_ == limits::explain_nearest_looks_max)
-          break;
-        ++looks_;
+        if (explained.nearer_count >= explained.nearest_max) break;
+        if (!snapshot_.contains(visible.id)) continue;
+        if (!may_look_at(visible.id.index())) return;
         explained.nearer_count += is_nearer(observer_.areas[i], visible, explained.distance_m);
       }
     }
   }
 
-  /// Whether it is in view by the area, and goes before the entity.
+  /// Whether what lives is in view by the area, and goes before the entity.
   bool is_nearer(const InterestArea& area, const Visible& visible, double than_m) const {
     const std::uint32_t other = visible.id.index();
-    if (!snapshot_.contains(visible.id)) return false;
     if (!accepts(area, visible.id, snapshot_.filter[other]) || parent_of(snapshot_, other))
       return false;
     if (visibility_of(observer_, visible.id) != Visibility::Default) return false;
@@ -180,22 +192,25 @@ class ViewExplaining {
   std::span<const EntityId> owned_;
   const Snapshot& snapshot_;
   ViewExplanation& out_;
-  std::size_t looks_ = 0;
+  const std::uint64_t triangles_before_ = narrow::triangles_walked;
+  std::size_t parts_ = 0;
+  bool ran_out_ = false;
 };
 
 }  // namespace
 
 ViewExplanation explain_view(const Interest& interest, const Snapshot& snapshot,
-                             const ExplainViewQuery& query, std::size_t* looks) {
+                             const ExplainViewQuery& query, ViewLooks* looks) {
   ViewExplanation out;
   out.session = query.session;
   out.observer = query.observer;
   out.entity = query.entity;
+  if (looks != nullptr) looks->ran_out = false;
   const Observer* observer = interest.find(query.session, query.observer);
   if (observer == nullptr) return out;
   ViewExplaining explaining(*observer, interest.owned_by(query.session), snapshot, out);
   explaining.run();
-  if (looks != nullptr) *looks += explaining.looks();
+  if (looks != nullptr) *looks = {looks->count + explaining.looks(), explaining.ran_out()};
   return out;
 }
 

@@ -25,12 +25,14 @@ using testing::Not;
 
 class AccessOverTls : public AccessServer {
  protected:
-  void start_tls(Arguments arguments = {}) {
+  void start_tls(const Arguments& arguments = {}) { start(with_tls(arguments)); }
+  void start_stepped_tls(const Arguments& arguments = {}) { start_stepped(with_tls(arguments)); }
+  Arguments with_tls(Arguments arguments) const {
     for (const std::string& argument :
          {std::string("--tls-certificate"), certificate_.certificate_file(),
           std::string("--tls-private-key"), certificate_.private_key_file()})
       arguments.push_back(argument);
-    start(arguments);
+    return arguments;
   }
   client::ConnectOptions options(const std::string& role = "authority") const {
     client::ConnectOptions out;
@@ -171,7 +173,7 @@ TEST_F(AccessOverTls, OldTlsAndPlainTextAreRefused) {
 }
 
 TEST_F(AccessOverTls, ByteForByteAHandshakeHasNoMoreTimeThanAnyOther) {
-  start_tls({"--handshake-deadline-ms", "1500"});
+  start_stepped_tls({"--handshake-deadline-ms", "1500"});
   std::vector<RawSocket> dribblers;
   for (int i = 0; i < 50; ++i) dribblers.push_back(RawSocket::connected(port()));
   // The beginning of a ClientHello record of 512 bytes, a byte at a time.
@@ -183,6 +185,7 @@ TEST_F(AccessOverTls, ByteForByteAHandshakeHasNoMoreTimeThanAnyOther) {
     bool any_left = false;
     for (RawSocket& socket : dribblers) any_left |= socket.write({&byte, 1}, Milliseconds(1));
     if (!any_left) break;
+    ASSERT_NO_FATAL_FAILURE(honest_tick());
     ::usleep(20'000);
   }
   for (RawSocket& socket : dribblers) EXPECT_TRUE(socket.wait_for_end());
@@ -190,7 +193,7 @@ TEST_F(AccessOverTls, ByteForByteAHandshakeHasNoMoreTimeThanAnyOther) {
 }
 
 TEST_F(AccessOverTls, ByteForByteAHelloHasNoMoreTimeThanAnyOther) {
-  start_tls({"--handshake-deadline-ms", "1500"});
+  start_stepped_tls({"--handshake-deadline-ms", "1500"});
   TlsCarrier carrier;
   start_honest();
   std::vector<std::unique_ptr<WireClient>> dribblers;
@@ -199,6 +202,7 @@ TEST_F(AccessOverTls, ByteForByteAHelloHasNoMoreTimeThanAnyOther) {
   for (std::size_t at = 0; at + 1 < hello.size() && at < 150; ++at) {
     for (auto& client : dribblers)
       (void)client->socket().write({hello.data() + at, 1}, Milliseconds(1));
+    ASSERT_NO_FATAL_FAILURE(honest_tick());
     ::usleep(20'000);
   }
   for (auto& client : dribblers) EXPECT_EQ(client->farewell(), ErrorCode::HandshakeTimeout);
@@ -206,7 +210,7 @@ TEST_F(AccessOverTls, ByteForByteAHelloHasNoMoreTimeThanAnyOther) {
 }
 
 TEST_F(AccessOverTls, HandshakesThatNeverEndKeepNobodyOutAndMemoryInBounds) {
-  start_tls({"--handshake-deadline-ms", "60000", "--unauthenticated-count-max", "64"});
+  start_stepped_tls({"--handshake-deadline-ms", "60000", "--unauthenticated-count-max", "64"});
   const auto flood = [&] {
     std::vector<RawSocket> sockets;
     const Bytes half{0x16, 0x03, 0x01, 0x02, 0x00, 0x01};
@@ -222,13 +226,16 @@ TEST_F(AccessOverTls, HandshakesThatNeverEndKeepNobodyOutAndMemoryInBounds) {
   const std::size_t before = resident_bytes();
   carrier.reset();
   std::vector<std::vector<RawSocket>> more;
-  for (int round = 0; round < 4; ++round) more.push_back(flood());
+  for (int round = 0; round < 4; ++round) {
+    more.push_back(flood());
+    ASSERT_NO_FATAL_FAILURE(honest_tick());
+  }
   EXPECT_LT(resident_bytes(), before + 32'000'000);
   expect_honest_goes_on();
 }
 
 TEST_F(AccessOverTls, GarbageInEveryStateEndsOneConnectionOnly) {
-  start_tls();
+  start_stepped_tls();
   constexpr std::uint64_t seed = 11;
   SCOPED_TRACE("seed " + std::to_string(seed));
   Prng random(seed);

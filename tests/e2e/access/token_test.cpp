@@ -21,7 +21,7 @@ using testing::Not;
 class AccessByToken : public AccessServer {};
 
 TEST_F(AccessByToken, ForgedTokensAreRefusedTheLogSaysWhyAndTheClientIsToldLittle) {
-  start();
+  start_stepped();
   start_honest();
   const std::string good = claims("eve", "player");
   const std::string none = R"({"alg":"none","kid":"dev"})";
@@ -126,7 +126,7 @@ TEST_F(AccessByToken, TheSubjectIsThatOfTheToken) {
 }
 
 TEST_F(AccessByToken, ASessionEndsWithItsToken) {
-  start({"--token-skew-s", "0"});
+  start_stepped({"--token-skew-s", "0"});
   start_honest();
   WireClient client(port());
   const std::string brief = sign(claims("ada", "player", "", 2));
@@ -165,7 +165,7 @@ TEST_F(AccessByToken, WhoResumesNeedsAGoodTokenOfTheSameSubjectAndHasItsEnd) {
 }
 
 TEST_F(AccessByToken, KeysAreReadAnewOnSighupAndBadOnesChangeNothing) {
-  start();
+  start_stepped();
   start_honest();
   const auto next = access::random_pair().value();
   const std::string of_next =

@@ -61,5 +61,14 @@ TEST(QueryBudget, WithoutABoundAdmitsEverybody) {
   EXPECT_TRUE(budget.admits(false, start));
 }
 
+TEST(QueryBudget, KnowsAllThatWasChargedWithABoundOrWithout) {
+  for (const double us_per_s : {0.0, 10.0}) {
+    QueryBudget budget(us_per_s);
+    budget.charge(700us, false, start);
+    budget.charge(50us, true, start);
+    EXPECT_EQ(budget.charged_us(), 750u);
+  }
+}
+
 }  // namespace
 }  // namespace vicinity::access

@@ -70,6 +70,17 @@ TEST_F(Protocol, AnAnswerAboutAViewIsPaidForByAllSessionsTogether) {
   }
 }
 
+TEST_F(Protocol, TheTimeOfQueriesHasThatOfAnswersAboutViews) {
+  const Streams streams{StreamSettings{}};
+  const auto over = connect();
+  ASSERT_TRUE(join(over, proto::Role::Player));
+  say(over, view_question(0));
+  EXPECT_EQ(protocol_.stats().query_us, limits::view_question_price_us) << "for its place";
+  view_questions_.answer(simulation_, streams);
+  ASSERT_EQ(answers_in(over->sent()).size(), 1u);
+  EXPECT_GT(protocol_.stats().query_us, limits::view_question_price_us);
+}
+
 TEST_F(Protocol, AQuestionAboutAViewSaysWhoPaysAndWhetherAnAuthorityAsks) {
   std::vector<ViewQuestion> asked;
   ClientProtocol protocol({.world_half_size_m = 1000},

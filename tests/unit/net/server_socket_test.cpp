@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "engine_test.h"
+#include "net/connection_core.h"
 #include "recording_handler.h"
 #include "support/raw_socket.h"
 
@@ -185,6 +186,26 @@ TEST_P(ServerSocketTest, TheFarewellArrivesThoughThePeerKeepsSending) {
   EXPECT_EQ(read_text(client), "farewell");
   EXPECT_TRUE(client.wait_for_end());
   EXPECT_EQ(handler.frames().size(), 1u);
+}
+
+TEST_P(ServerSocketTest, OfAPeerThatSendsOnWithoutEndOnlySoMuchIsRead) {
+  RecordingHandler handler([](const RecordingHandler::Link& link, const std::string&) {
+    link->close({ErrorCode::BadFrame, "test"}, text_frame("farewell"));
+  });
+  RunningSocket running(defaults(), handler);
+  auto client = RawSocket::connected(running.port());
+  ASSERT_TRUE(client.write(text_frame("one too many")));
+  EXPECT_EQ(read_text(client), "farewell");
+  constexpr std::size_t flood_bytes = 32u << 20;
+  constexpr std::size_t read_at_once_bytes = 2u << 20;  // all the buffers of io_uring, and more
+  const Bytes frame = text_frame(std::string(1000, 'y'));
+  Bytes flood;
+  while (flood.size() < flood_bytes) flood.insert(flood.end(), frame.begin(), frame.end());
+  EXPECT_FALSE(client.write(flood));  // its end comes before all of it is taken
+  ASSERT_TRUE(handler.wait_for_closes(1));
+  EXPECT_LT(running.socket->stats().bytes_in,
+            ConnectionCore::thrown_away_bytes_max + read_at_once_bytes);
+  EXPECT_THAT(handler.frames(), ElementsAre("one too many"));
 }
 
 TEST_P(ServerSocketTest, CutsAPeerThatNeverClosesAfterTheDrainTime) {

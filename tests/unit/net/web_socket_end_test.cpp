@@ -94,6 +94,30 @@ TEST(WebSocketEnd, APeerThatIgnoresTheCloseFrameIsCut) {
   EXPECT_THAT(handler.closes(), ElementsAre(ErrorCode::ServerStopping));
 }
 
+TEST(WebSocketEnd, OfAPeerThatSendsOnWithoutEndOnlySoMuchIsRead) {
+  const std::string text(1000, 'y');
+  const Bytes message =
+      test::web_socket_frame({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  const Bytes ping = test::web_socket_frame({}, {.opcode = Opcode::Ping});
+  for (const Bytes& frame : {message, ping}) {
+    RecordingHandler handler;
+    RunningWebSocket running({}, handler);
+    auto client = running.client();
+    handler.opened()->close({ErrorCode::BadFrame, "test"}, text_frame("farewell"));
+    EXPECT_EQ(read_text(client), "farewell");
+    const auto close = client.read();
+    ASSERT_TRUE(close.has_value());
+    EXPECT_EQ(close->close_code(), close_code(ErrorCode::BadFrame));
+    constexpr std::size_t flood_bytes = 16u << 20;
+    Bytes flood;
+    while (flood.size() < flood_bytes) flood.insert(flood.end(), frame.begin(), frame.end());
+    EXPECT_FALSE(client.socket().write(flood));  // its end comes before all of it is taken
+    ASSERT_TRUE(handler.wait_for_closes(1));
+    EXPECT_LT(running.socket->stats().bytes_in, 256u * 1024);
+    EXPECT_THAT(handler.frames(), ElementsAre());
+  }
+}
+
 TEST(WebSocketEnd, BothMayCloseAtTheSameTime) {
   RecordingHandler handler;
   RunningWebSocket running({}, handler);

@@ -89,6 +89,21 @@ TEST_F(WaitingStream, TellsItsWatcherBeforeTheHandler) {
   EXPECT_TRUE(is_before);
 }
 
+TEST_F(WaitingStream, BringsNothingMoreAfterTheEndOfReads) {
+  std::size_t told = 0;
+  stream_->watch_reads([&](std::size_t size) { told += size; });
+  stream_->end_reads();
+  ASSERT_TRUE(peer_.write(test::Bytes{1, 2, 3}));
+  pollfd arrived{stream_->socket().native_handle(), POLLIN, 0};
+  ASSERT_EQ(::poll(&arrived, 1, static_cast<int>(test::patience.count())), 1);
+  for (int i = 0; i < 100; ++i) io_.run_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(ended_);
+  stream_->socket().close();
+  while (!ended_) io_.run_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(*ended_, asio::error::operation_aborted);
+  EXPECT_EQ(told, 0u);
+}
+
 TEST_F(WaitingStream, AWaitThatOutlivesItsSocketLeavesTheNextOneAlone) {
   int other[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, other), 0);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "unit/query/exact_shapes.h"
 #include "unit/query/query_fixture.h"
 
 namespace vicinity {
@@ -142,7 +143,7 @@ TEST_P(QueryLooks, NearestGivesWhatIsCertainlyNearest) {
   EXPECT_TRUE(other_side.complete);
 }
 
-TEST_P(QueryLooks, AreNotUsedUpByBoxesAndContacts) {
+TEST_P(QueryLooks, AreNotUsedUpByBoxesNorByPartsOfNeighbours) {
   const EntityId ball = spawn_ball({});
   spawn_bells(bells_max + 10);
   step();
@@ -159,6 +160,68 @@ TEST_P(QueryLooks, AreNotUsedUpByBoxesAndContacts) {
   const QueryAnswer touching = ask(contacts);
   EXPECT_EQ(touching.hits.size(), bells_max + 10);
   EXPECT_TRUE(touching.complete);
+}
+
+/// Slanted triangles (y = 10 z) with a millimetre in between, their boxes twenty metres high.
+Shape stack_of_triangles(std::uint32_t count) {
+  std::vector<Vec3> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double y = 0.001 * i;
+    vertices.insert(vertices.end(), {{-1, y - 10, -1}, {1, y - 10, -1}, {0, y + 10, 1}});
+    triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  return test::mesh(std::move(vertices), std::move(triangles), true);
+}
+
+TEST_P(QueryLooks, TrianglesThatAreComeToAreLooks) {
+  constexpr std::uint32_t triangles = 4'000;
+  constexpr std::size_t meshes = limits::exact_parts_per_query_max / triangles;
+  // In the box of every triangle, in front of all of them.
+  const Query between = test::box_query({-0.1, 8, -0.9}, {0.1, 8.01, -0.89});
+  const Shape stack = stack_of_triangles(triangles);
+  for (std::size_t i = 0; i < meshes; ++i) scene_.world_.spawn(stack, {});
+  step();
+  EXPECT_THAT(ask(between).hits, IsEmpty());
+  EXPECT_TRUE(ask(between).complete);
+
+  for (std::size_t i = 0; i < 2; ++i) scene_.world_.spawn(stack, {});
+  const EntityId ball = spawn_ball({0, 8, -0.9});
+  step();
+  EXPECT_THAT(ask(between).hits, IsEmpty());
+  EXPECT_FALSE(ask(between).complete);
+  Query by_boxes = between;
+  by_boxes.limit = limits::query_hits_max;
+  EXPECT_TRUE(scene_.ask(by_boxes).complete);
+  EXPECT_THAT(test::ids_of(scene_.ask(by_boxes)), testing::Contains(ball));
+}
+
+TEST_P(QueryLooks, TrianglesThatAreNotComeToAreNone) {
+  const Shape stack = stack_of_triangles(4'000);
+  for (std::size_t i = 0; i < 40; ++i) scene_.world_.spawn(stack, {});
+  step();
+  // In the box around all triangles, and in those of the highest five hundred.
+  const QueryAnswer answer = ask(test::sphere_query({0, 13.5, -0.95}, 0.01));
+  EXPECT_TRUE(answer.complete);
+  EXPECT_THAT(answer.hits, IsEmpty());
+}
+
+TEST_P(QueryLooks, NeighboursOfWhatCoversTheWorldAreLooks) {
+  const EntityId all = scene_.world_.spawn(Shape::sphere(1e6), {});
+  constexpr std::size_t neighbours = limits::exact_parts_per_query_max + 5;
+  std::vector<EntityId> balls;
+  for (std::size_t i = 0; i < neighbours; ++i)
+    balls.push_back(scene_.world_.spawn_point({static_cast<double>(i % 300), 0, 0}));
+  step();
+  for (const std::size_t at : {std::size_t{5}, neighbours - 1})
+    scene_.contacts_.push_back({all, balls[at]});
+  const Query contacts = {ContactsQuery{all}};
+  const QueryAnswer first = ask(contacts);
+  EXPECT_THAT(test::ids_of(first), ElementsAre(balls[5]));
+  EXPECT_FALSE(first.complete);
+  const QueryAnswer rest = ask_behind(contacts, balls[5]);
+  EXPECT_THAT(test::ids_of(rest), ElementsAre(balls[neighbours - 1]));
+  EXPECT_TRUE(rest.complete);
 }
 
 }  // namespace

@@ -146,10 +146,42 @@ TEST(SlowConsumer, IsWhoseOutboxDoesNotShrinkForTheTimeOfTheSetting) {
   StreamSettings settings;
   settings.slow_consumer_ms = 500;
   SessionStream stream(watcher, settings);
-  for (int i = 0; i < 9; ++i) EXPECT_TRUE(stream.observe(false, 1000));
-  EXPECT_TRUE(stream.observe(false, 900));  // something was read
-  for (int i = 0; i < 9; ++i) EXPECT_TRUE(stream.observe(false, 900));
-  EXPECT_FALSE(stream.observe(false, 900));
+  std::uint64_t now_us = 1'000'000;
+  const auto look = [&](std::size_t outbox_bytes) {
+    return stream.observe(false, outbox_bytes, now_us += 50'000);
+  };
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(look(1000));
+  EXPECT_TRUE(look(900));  // something was read
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(look(900));
+  EXPECT_FALSE(look(900));
+}
+
+TEST(SlowConsumer, IsKeptNoLongerWhenTicksAreLate) {
+  StreamSettings settings;
+  settings.slow_consumer_ms = 500;
+  SessionStream stream(watcher, settings);
+  EXPECT_TRUE(stream.observe(false, 1000, 1'000'000));
+  EXPECT_TRUE(stream.observe(false, 1000, 1'200'000));
+  EXPECT_TRUE(stream.observe(false, 1000, 1'400'000));
+  EXPECT_FALSE(stream.observe(false, 1000, 1'600'000));
+}
+
+TEST(SlowConsumer, IsKeptNoShorterWhenTicksFollowAtOnce) {
+  StreamSettings settings;
+  settings.slow_consumer_ms = 500;
+  SessionStream stream(watcher, settings);
+  for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_TRUE(stream.observe(false, 1000, i));
+}
+
+TEST(SlowConsumer, IsNobodyBecauseTheServerWasStopped) {
+  constexpr std::uint64_t hour_us = 3'600'000'000;
+  StreamSettings settings;
+  settings.slow_consumer_ms = 500;
+  SessionStream stream(watcher, settings);
+  EXPECT_TRUE(stream.observe(true, 0, 1'000'000));
+  EXPECT_TRUE(stream.observe(false, 1000, hour_us));
+  EXPECT_TRUE(stream.observe(false, 1000, 2 * hour_us));
+  EXPECT_TRUE(stream.observe(false, 900, 2 * hour_us + 50'000));
 }
 
 class Budgeted : public Watched {

@@ -258,7 +258,8 @@ class StreamWorld {
   void serve(SessionStream& stream) {
     ModelLink& link = links_[stream.session()];
     if (!link.connected) return stream.park();
-    EXPECT_TRUE(stream.observe(link.room, link.outbox_bytes)) << "taken for a slow consumer";
+    EXPECT_TRUE(stream.observe(link.room, link.outbox_bytes, tick() * 50'000))
+        << "taken for a slow consumer";
     if (!link.room) return;
     ModelFrame frame;
     frame.tick = tick();
