@@ -51,6 +51,13 @@ void ConnectionCore::start() {
   });
 }
 
+void ConnectionCore::start_closing(CloseCause cause) {
+  cause_ = std::move(cause);  // nobody else has it yet
+  closing_.store(true, std::memory_order_release);
+  start();
+  loop_.post([self = shared_from_this()] { self->enter_closing(std::nullopt); });
+}
+
 void ConnectionCore::cut(CloseCause cause) {
   loop_.post([self = shared_from_this(), last = std::move(cause)]() mutable {
     self->begin_closing(std::move(last), Bytes{});

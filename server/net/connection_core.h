@@ -98,6 +98,8 @@ class ConnectionCore : public Connection, public std::enable_shared_from_this<Co
 
   /// Any thread, once. Tells the handler and begins to read.
   void start();
+  /// The same for one that closes from the beginning: nothing that the peer sends is decoded.
+  void start_closing(CloseCause cause);
   /// Any thread. Ends the connection now, whatever waits; `cause` counts if it is the first one.
   void cut(CloseCause cause);
   /// Net thread. The moment of an offered frame, maybe one that is long gone.

@@ -47,8 +47,7 @@ bool ConnectionRegistry::admit(const std::shared_ptr<ConnectionCore>& connection
   if (settings_.tls || turned_away_.size() >= limits::refusals_max) return false;
   turned_away_.insert(connection->id());
   connections_.emplace(connection->id(), connection);
-  connection->start();
-  connection->close(
+  connection->start_closing(
       {ErrorCode::RateLimited, verdict == AddressLimits::Verdict::TooMany
                                    ? "too many connections from this address"
                                    : "too many new connections from this address; wait a moment"});
