@@ -2,13 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/journaled_world.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <utility>
 
-#include "base/limits.h"
 #include "store/recovery.h"
 
 namespace vicinity::app {
@@ -74,6 +72,7 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
   store::Recovered& found = recovered.value();
   world.simulation = std::move(found.base.simulation);
   world.restarts = found.restarts;
+  world.lost_ticks_max = store::ticks_per_restart(settings);
   world.snapshot_tick = found.start.snapshot_tick;
   world.sessions = found.base.sessions.open_sessions();
   world.last_session_id = found.last_session_id;
@@ -101,10 +100,6 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
         if (stops) failed();
       });
   return world;
-}
-
-Tick lost_ticks_max(const Config& config) {
-  return limits::restart_generations * std::max<Tick>(config.reuse_delay_ticks, 1);
 }
 
 }  // namespace vicinity::app

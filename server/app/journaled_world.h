@@ -24,6 +24,7 @@ struct JournaledWorld {
   std::unique_ptr<store::Journal> journal;
   std::unique_ptr<Simulation> simulation;
   Tick snapshot_tick = 0;
+  Tick lost_ticks_max = 0;                     ///< see store::ticks_per_restart()
   std::uint32_t restarts = 0;                  ///< see store::Recovered
   std::vector<store::SessionRecord> sessions;  ///< open in the world
   std::uint64_t last_session_id = 0;
@@ -33,8 +34,5 @@ struct JournaledWorld {
 /// `on_failure` is called when the journal cannot be written and on_journal_error says stop.
 Result<JournaledWorld, Error> open_world(const Config& config, const SimulationSettings& settings,
                                          Log& log, std::function<void()> on_failure);
-
-/// In more ticks that nobody kept, a slot could use up the generations that a restart leaves out.
-Tick lost_ticks_max(const Config& config);
 
 }  // namespace vicinity::app

@@ -267,7 +267,7 @@ std::unique_ptr<TickJournal> Server::Parts::make_tick_journal(const Config& conf
                                          static_cast<std::uint32_t>(config.tick_rate_hz),
                                          world.snapshot_tick);
   return std::make_unique<TickJournal>(*world.journal, schedule, world.restarts,
-                                       lost_ticks_max(config), sessions, log);
+                                       world.lost_ticks_max, sessions, log);
 }
 
 Error Server::Parts::listen(const Config& config) {

@@ -48,12 +48,13 @@ Error read_head(RecordStore& store, Contents& out) {
 
   bytes = read_entry(store, state_key);
   if (!bytes.ok()) return bytes.error();
+  out.is_state_lost = true;
   if (!bytes.value()) return {};
   entry = unseal_at(state_key, *bytes.value());
-  // Without it the run before counts as one that did not end well, which harms nothing.
   if (entry.ok()) {
     const auto state = decode_state(entry.value());
     if (state.ok()) out.state = state.value();
+    out.is_state_lost = !state.ok();
   } else if (entry.error().code == ErrorCode::VersionMismatch) {
     return in("state", entry.error());
   }
@@ -186,11 +187,11 @@ Result<Contents, Error> read_contents(RecordStore& store) {
   if (!failed(error)) error = scan.newer();
   if (failed(error)) return error;
   if (is_first) out.first_tick = out.base_tick() + 1;
-  if (!out.snapshot && out.bad_snapshots.empty() && is_first && out.state.tick > 0) {
+  if (!out.snapshot && out.bad_snapshots.empty() && is_first &&
+      (out.state.tick > 0 || out.is_state_lost)) {
     return Error{ErrorCode::Internal,
-                 "the journal cannot be used: a run was at tick " + std::to_string(out.state.tick) +
-                     ", and neither a snapshot nor a tick is in it; bring the folder back from a "
-                     "copy, or empty it to begin anew"};
+                 "the journal cannot be used: neither a snapshot nor a tick is in it, and there "
+                 "was a world; bring the folder back from a copy, or empty it to begin anew"};
   }
   if (!out.snapshot && !out.bad_snapshots.empty() && (is_first || out.first_tick > 1)) {
     return Error{ErrorCode::Internal, "the journal cannot be used: " + out.bad_snapshots.front() +

@@ -29,6 +29,7 @@ struct Contents {
   bool is_new = false;  ///< nothing in it at all
   WorldSettings settings;
   RunState state;
+  bool is_state_lost = false;              ///< there is none that could be read
   std::optional<SnapshotEnd> snapshot;     ///< the newest that is whole
   std::vector<std::string> bad_snapshots;  ///< complete once, but not whole: what is wrong
   std::vector<SnapshotEnd> old_snapshots;  ///< other ones that are complete

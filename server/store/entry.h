@@ -24,7 +24,7 @@ using Bytes = std::vector<std::uint8_t>;
 /// all that came before:
 ///   1  no caps in sessions, no words about the pair budget beside a hash; candidate_pairs_max did
 ///      not count what is at rest
-///   2  no hash of the entities alone at the end of a snapshot
+///   2  no hash of the entities alone at the end of a snapshot; restarts of the run in its state
 inline constexpr std::uint16_t format_version = 3;
 /// The most that one entry holds behind its envelope: a tick's commands fit (door 1 bounds them),
 /// and nothing that a damaged length says is believed.

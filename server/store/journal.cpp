@@ -84,8 +84,10 @@ void Journal::push(Item item, std::uint64_t bytes) {
       }
       if (is_dropping_) ++status_.dropped_ticks;
     }
-    const bool is_snapshot = std::holds_alternative<SnapshotItem>(item);
+    auto* const snapshot = std::get_if<SnapshotItem>(&item);
+    const bool is_snapshot = snapshot != nullptr;
     if (is_snapshot) {
+      snapshot->heals = has_gap_;
       is_dropping_ = false;
       status_.snapshot_running = true;
     }
@@ -167,7 +169,7 @@ void Journal::close(bool clean) {
 /// A hash alone waits for the commands of the next tick. What is behind a gap waits until the
 /// snapshot is complete that it goes on from.
 bool Journal::is_due(Clock::time_point now) const {
-  if (queue_.empty() || (has_gap_ && writing_)) return false;
+  if (queue_.empty() || (writing_ && writing_->heals)) return false;
   const bool waits = !closing_ && (settings_.sync == Sync::Interval || tick_items_ == 0);
   return !waits || queue_bytes_ > settings_.queue_bytes_max / 2 ||
          std::holds_alternative<SnapshotItem>(queue_.front().item) ||
@@ -193,7 +195,7 @@ bool Journal::has_work(Clock::time_point now) const {
 Clock::time_point Journal::next_moment() const {
   if (is_failing_) return retry_at_;
   const auto sweep_at = sweeping_ ? sweep_at_ : Clock::now() + std::chrono::hours(1);
-  if (queue_.empty()) return sweep_at;
+  if (queue_.empty() || (writing_ && writing_->heals)) return sweep_at;
   return std::min(sweep_at, oldest_ + std::chrono::milliseconds(settings_.sync_interval_ms));
 }
 
@@ -207,6 +209,7 @@ void Journal::run() {
     if (closing_ && !heals()) break;
     std::deque<Waiting> items;
     if (pending_.empty() && is_due(Clock::now())) items = take_items();
+    const bool is_closing = closing_;
     lock.unlock();
     encode(std::move(items));
     if (!pending_.empty()) {
@@ -214,7 +217,7 @@ void Journal::run() {
       // What a full store holds in vain makes room.
       if (!pending_.empty() && sweeping_) sweep();
     } else if (sweeping_) {
-      if (Clock::now() >= sweep_at_) sweep();
+      if (is_closing || Clock::now() >= sweep_at_) sweep();
     } else if (writing_) {
       write_snapshot_part();
     }
@@ -246,7 +249,7 @@ std::deque<Journal::Waiting> Journal::take_rest() {
   const auto snapshot = std::find_if(items.begin(), items.end(), [](const Waiting& waiting) {
     return std::holds_alternative<SnapshotItem>(waiting.item);
   });
-  items.erase(writing_ ? items.begin() : snapshot, items.end());
+  items.erase(writing_ && writing_->heals ? items.begin() : snapshot, items.end());
   return items;
 }
 
@@ -329,7 +332,7 @@ bool Journal::decide(const Error& error) {
 /// A snapshot that takes the room of ticks goes.
 void Journal::write_pending() {
   Error error = apply(pending_);
-  if (error.code != ErrorCode::None && writing_ && is_dispensable()) {
+  if (error.code != ErrorCode::None && writing_ && !writing_->heals) {
     give_up_snapshot();
     error = apply(pending_);
   }
@@ -355,17 +358,11 @@ void Journal::write_snapshot_part() {
   if (write_of_snapshot({&change, 1})) ++parts_written_;
 }
 
-/// The journal does without it: no tick is missing that it stands for.
-bool Journal::is_dispensable() const {
-  const std::lock_guard lock(mutex_);
-  return !has_gap_;
-}
-
-/// One without which the journal is not whole is tried again, as ticks are; any other is given up:
-/// only ticks say whether the journal can be written.
+/// One without which the journal is not whole is tried again, as ticks are; any other is given up
+/// and says nothing of whether the journal can be written.
 bool Journal::write_of_snapshot(std::span<const StoreChange> changes) {
   const Error error = apply(changes);
-  if (error.code == ErrorCode::None || !is_dispensable()) return decide(error);
+  if (error.code == ErrorCode::None || writing_->heals) return decide(error);
   give_up_snapshot();
   return false;
 }
@@ -420,12 +417,14 @@ void Journal::sweep() {
         {{EntryKind::SnapshotPart, old.snapshot_tick, old.snapshot_parts - 1}, std::nullopt});
   }
   const bool is_done = old.first_tick > old.last_tick && old.snapshot_parts == 0;
-  if (apply(changes).code != ErrorCode::None) {
+  const Error error = apply(changes);
+  if (error.code != ErrorCode::None) {
     *sweeping_ = before;
     sweep_at_ = Clock::now() + settings_.retry;
   } else if (is_done) {
     sweeping_.reset();
   }
+  if (writing_ && writing_->heals) decide(error);  // no tick does, and it waits for this
 }
 
 void Journal::finish() {
@@ -435,13 +434,10 @@ void Journal::finish() {
     const std::lock_guard lock(mutex_);
     whole = whole && !has_gap_ && !is_failing_;
   }
-  // Without a tick the next run owes what this one did.
-  const bool owes = state_.restarts > 0 && pending_tick_ == state_.tick;
-  if (!has_begun_ || !clean_ || !whole || owes) return;
+  if (!has_begun_ || !clean_ || !whole) return;
   RunState state = state_;
   state.is_clean = true;
   state.tick = pending_tick_;
-  state.restarts = 0;
   state.last_session_id = std::max(state.last_session_id, sessions_.last_id());
   const StoreChange change{state_key, vicinity::store::encode(state)};
   const Error error = store_->apply({&change, 1}, true);

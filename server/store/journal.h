@@ -79,7 +79,7 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Once, before the first tick and before anybody is told anything: notes in the store that a run
-  /// has begun, durable. A start that ends before that leaves the journal as it was.
+  /// has begun, durable. A start that ends before that was no run.
   Error begin_run();
   /// Tick thread, before the tick runs; ticks one after the other.
   void begin_tick(Tick tick, Commands commands, const std::vector<SessionRecord>& welcomed);
@@ -128,6 +128,7 @@ class Journal {
   struct SnapshotItem {
     SnapshotEnd end;
     ArchiveWriter content;
+    bool heals = false;  ///< ticks before it are missing, and it stands for them
   };
   using Item = std::variant<TickItem, HashItem, SnapshotItem>;
   struct Waiting {
@@ -154,7 +155,6 @@ class Journal {
   void write_pending();
   void write_snapshot_part();
   bool write_of_snapshot(std::span<const StoreChange> changes);
-  bool is_dispensable() const;
   void give_up_snapshot();
   void finish_snapshot();
   void sweep();
@@ -164,13 +164,13 @@ class Journal {
   void push(Item item, std::uint64_t bytes);
 
   const JournalSettings settings_;
-  const std::unique_ptr<RecordStore> store_;  ///< writer thread
+  const std::unique_ptr<RecordStore> store_;  ///< writer thread, once a run has begun
   const std::function<void(const Error&)> on_failure_;
 
   // Tick thread.
   SessionLedger sessions_;
   const RunState state_;
-  bool has_begun_ = false;  ///< written before the first tick
+  bool has_begun_ = false;  ///< written before the first tick, then read by both
 
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable wake_;

@@ -129,15 +129,15 @@ int LmdbStore::write(std::span<const StoreChange> changes, bool& is_committing) 
 
 /// What one transaction frees, LMDB gives to the one after the next: this is the one between, which
 /// writes an entry as it is.
-bool LmdbStore::make_freed_usable() {
+int LmdbStore::make_freed_usable(bool& is_committing) {
   StoreChange same;
   const Error error = for_each(header_key, {EntryKind::Tick, ~Tick{0}, hash_part},
                                [&](const EntryKey& key, std::span<const std::uint8_t> bytes) {
                                  same = {key, Bytes(bytes.begin(), bytes.end())};
                                  return false;
                                });
-  bool is_committing = false;
-  return error.code == ErrorCode::None && same.value && write({&same, 1}, is_committing) == 0;
+  if (error.code != ErrorCode::None || !same.value) return MDB_MAP_FULL;
+  return write({&same, 1}, is_committing);
 }
 
 /// After a failure LMDB may refuse everything until it has been opened anew.
@@ -150,7 +150,10 @@ Error LmdbStore::apply(std::span<const StoreChange> changes, bool sync) {
   int code = mdb_env_set_flags(environment_, MDB_NOSYNC, sync ? 0 : 1);
   bool is_committing = false;
   if (code == 0) code = write(changes, is_committing);
-  if (code == MDB_MAP_FULL && make_freed_usable()) code = write(changes, is_committing);
+  if (code == MDB_MAP_FULL) {
+    code = make_freed_usable(is_committing);
+    if (code == 0) code = write(changes, is_committing);
+  }
   const Error error = failure(code, "written");
   if (code != 0 && (is_committing || code == MDB_PANIC)) close_environment();
   return error;

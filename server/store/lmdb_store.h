@@ -43,7 +43,7 @@ class LmdbStore final : public RecordStore {
   void close_environment();
   /// A code of LMDB; `is_committing`: it failed while it was made durable.
   int write(std::span<const StoreChange> changes, bool& is_committing);
-  bool make_freed_usable();
+  int make_freed_usable(bool& is_committing);
   Error failure(int code, const char* what) const;
 
   const std::filesystem::path file_;

@@ -50,21 +50,26 @@ void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
   a(settings.entities_per_player_max), a(settings.player_shape_extent_max_m);
   a(settings.reuse_delay_ticks), a(settings.candidate_pairs_max), a(settings.policy);
 }
-template <class Archive, class State>
-void archive_state(Archive& a, State& state) {
-  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.restarts),
-      a(state.last_session_id);
+template <class Archive>
+void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
+  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.last_session_id),
+      a(state.restarts);
 }
-/// As it was in format 1.
+/// As it was in format 1: with the restarts of the run alone.
 struct RunState1 : RunState {};
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, RunState1>& state) {
-  archive_state(a, state);
+  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.restarts),
+      a(state.last_session_id);
 }
+/// As it was in format 2: with those of the run before, and of all runs at the end.
+struct RunState2 : RunState {
+  std::uint32_t restarts_of_run = 0;
+};
 template <class Archive>
-void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
-  archive_state(a, state);
-  a(state.all_restarts);
+void archive(Archive& a, FieldsOf<Archive, RunState2>& state) {
+  a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.restarts_of_run),
+      a(state.last_session_id), a(state.restarts);
 }
 template <class Archive, class End>
 void archive_end(Archive& a, End& end) {
@@ -215,11 +220,13 @@ Result<WorldSettings, Error> decode_settings(const Entry& entry) {
 }
 Result<RunState, Error> decode_state(const Entry& entry) {
   constexpr const char* what = "the words about the last run";
-  if (entry.version > 1) return read<RunState>(entry, EntryKind::State, what);
-  auto first = read<RunState1>(entry, EntryKind::State, what);
-  if (!first.ok()) return first.error();
-  first.value().all_restarts = first.value().restarts;
-  return RunState(first.value());
+  if (entry.version > 2) return read<RunState>(entry, EntryKind::State, what);
+  if (entry.version == 2) {
+    const auto second = read<RunState2>(entry, EntryKind::State, what);
+    return second.ok() ? Result<RunState, Error>(second.value()) : second.error();
+  }
+  const auto first = read<RunState1>(entry, EntryKind::State, what);
+  return first.ok() ? Result<RunState, Error>(first.value()) : first.error();
 }
 Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
   constexpr const char* what = "the ends of snapshots";

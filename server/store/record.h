@@ -75,13 +75,11 @@ struct RunState {
   /// Tick whose commands are being tried that have no hash, and how often it has been.
   Tick tried_tick = 0;
   std::uint32_t tries = 0;
-  /// RestartCommands that its first tick has; as long as that tick is not in the journal, the next
-  /// run has one more.
-  std::uint32_t restarts = 0;
   /// Its sessions have higher ids; after a clean end those of the next run.
   std::uint64_t last_session_id = 0;
-  /// RestartCommands of all runs, that one's included: where ticks are cut off, some of them are.
-  std::uint32_t all_restarts = 0;
+  /// RestartCommands that there must have been behind its first tick, in all runs together. A world
+  /// that had fewer, because the ticks with them are not there, owes the difference.
+  std::uint32_t restarts = 0;
   friend bool operator==(const RunState&, const RunState&) = default;
 };
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
+
 namespace vicinity::store {
 namespace {
 
@@ -20,6 +22,10 @@ std::string number(std::uint64_t value) { return std::to_string(value); }
 
 /// More than a run welcomes without any of it being in the journal.
 constexpr std::uint64_t sessions_skipped = std::uint64_t{1} << 32;
+/// Runs of which nobody knows, when the words about the last one are lost.
+constexpr std::uint64_t runs_unknown = 16;
+/// Contact events in a tick, for hours on end.
+constexpr std::uint64_t events_per_tick_max = std::uint64_t{1} << 20;
 
 class Recovery {
  public:
@@ -42,7 +48,8 @@ class Recovery {
   Error replay_last();
   Error compare(const ReplayedTick& tick);
   Error note_run(Tick tried_tick, std::uint32_t tries);
-  Error note_cut(Tick last_good);
+  Error note_lost(Tick last, Tick tick);
+  Error cut(std::span<const EntryKey> keys, const std::string& why);
   Error note_missing();
   RunState next_run();
   Error apply(std::vector<StoreChange> changes);
@@ -73,22 +80,37 @@ Error Recovery::note_run(Tick tried_tick, std::uint32_t tries) {
   return apply({{state_key, encode(state)}});
 }
 
-/// Before ticks are cut off: with them went some of the restarts, nobody knows which; all of them
-/// once more.
-Error Recovery::note_cut(Tick last_good) {
+/// Ticks up to `last` are not there any more, or will not be. `tick`: up to where the next start is
+/// to expect some.
+Error Recovery::note_lost(Tick last, Tick tick) {
   RunState& state = contents_.state;
-  state.tick = last_good;
-  state.restarts = state.all_restarts;
+  const Tick lost = last - std::min(last, contents_.last_tick);
+  state.restarts += static_cast<std::uint32_t>(lost / ticks_per_restart(settings_.simulation));
+  state.tick = tick;
   return note_run(state.tried_tick, state.tries);
 }
 
-/// Ticks that are not there though nothing is damaged: the file is an older one, say.
+/// A start that ends amid it leaves word of what there was.
+Error Recovery::cut(std::span<const EntryKey> keys, const std::string& why) {
+  const Tick last = std::max({contents_.state.tick, contents_.last_tick, keys.back().tick});
+  if (const Error error = note_lost(last, last); failed(error)) return error;
+  const auto file = folder_.cut(contents_.last_tick, keys);
+  if (!file.ok()) return file.error();
+  contents_.state.tick = contents_.last_tick;
+  const Error error = note_run(contents_.state.tried_tick, contents_.state.tries);
+  if (failed(error)) return error;
+  warn("the journal is cut off after tick " + number(contents_.last_tick) + ": " + why + "; " +
+       number(keys.size()) + " entries are kept in " + file.value().string());
+  return {};
+}
+
+/// Ticks that are not there though nothing is damaged.
 Error Recovery::note_missing() {
   const Tick tick = contents_.state.tick;
   if (tick <= contents_.last_tick) return {};
   warn("the journal ends with tick " + number(contents_.last_tick) + ", and a run was at tick " +
        number(tick) + ": what came between is lost");
-  return note_cut(contents_.last_tick);
+  return note_lost(tick, contents_.last_tick);
 }
 
 /// What this run is told, and has to be known to the next one, however little of it will be in the
@@ -96,18 +118,19 @@ Error Recovery::note_missing() {
 RunState Recovery::next_run() {
   RunState state = contents_.state;
   const bool was_clean = state.is_clean && state.tick == contents_.last_tick;
+  const std::uint32_t had = out_.base.simulation->restart_count();
+  const std::uint64_t unknown = contents_.is_state_lost ? runs_unknown : 1;
   if (!out_.is_new) {
-    const bool has_last_restart = contents_.last_tick > state.tick;
-    out_.restarts = was_clean ? 0 : (has_last_restart ? 0 : state.restarts) + 1;
+    out_.restarts = state.restarts - std::min(state.restarts, had);
+    if (!was_clean) out_.restarts += static_cast<std::uint32_t>(unknown);
     out_.last_session_id =
-        std::max(out_.base.sessions.last_id(), state.last_session_id) + sessions_skipped;
+        std::max(out_.base.sessions.last_id(), state.last_session_id) + unknown * sessions_skipped;
   }
   state.is_clean = false;
   state.tick = contents_.last_tick;
   state.tried_tick = 0;
   state.tries = 0;
-  state.restarts = out_.restarts;
-  state.all_restarts += out_.restarts;
+  state.restarts = had + out_.restarts;
   state.last_session_id = out_.last_session_id;
   return state;
 }
@@ -142,12 +165,7 @@ Error Recovery::cut_damage() {
                 "--journal-accept-loss: the world then goes on from tick " +
                 number(contents_.last_tick) + ", and what is behind it is kept in a file"};
   }
-  if (const Error error = note_cut(contents_.last_tick); failed(error)) return error;
-  const auto file = folder_.cut(contents_.last_tick, contents_.beyond);
-  if (!file.ok()) return file.error();
-  warn("the journal is cut off after tick " + number(contents_.last_tick) + ": " + where + "; " +
-       number(contents_.beyond.size()) + " entries are kept in " + file.value().string());
-  return {};
+  return cut(contents_.beyond, where);
 }
 
 Error Recovery::cut_from(Tick tick, const std::string& why) {
@@ -155,13 +173,8 @@ Error Recovery::cut_from(Tick tick, const std::string& why) {
   for (Tick at = tick; at <= contents_.last_tick; ++at)
     for (const std::uint32_t part : {commands_part, hash_part})
       keys.push_back({EntryKind::Tick, at, part});
-  if (const Error error = note_cut(tick - 1); failed(error)) return error;
-  const auto file = folder_.cut(tick - 1, keys);
-  if (!file.ok()) return file.error();
   contents_.last_tick = tick - 1;
-  warn("the journal is cut off after tick " + number(tick - 1) + ": " + why +
-       "; what was behind it is kept in " + file.value().string());
-  return {};
+  return cut(keys, why);
 }
 
 /// Those that a newer one has replaced, and parts without an end.
@@ -279,6 +292,13 @@ Result<Recovered, Error> Recovery::run() {
 }
 
 }  // namespace
+
+Tick ticks_per_restart(const SimulationSettings& settings) {
+  // A slot that ends is used again after so many ticks.
+  const Tick reuse_ticks = std::max<Tick>(settings.reuse_delay_ticks, 1);
+  return std::min<Tick>(limits::restart_generations * reuse_ticks,
+                        limits::restart_events / events_per_tick_max);
+}
 
 Result<Recovered, Error> recover(JournalFolder& folder, const RecoverySettings& settings) {
   return Recovery(folder, settings).run();

@@ -40,11 +40,15 @@ struct Recovered {
   std::uint64_t hash = 0;  ///< of that tick
   bool is_new = false;
   /// So many RestartCommands must be in the next tick: something may be lost that clients were
-  /// told, by so many runs. 0 after a clean end.
+  /// told. 0 after a clean end.
   std::uint32_t restarts = 0;
   std::uint64_t last_session_id = 0;  ///< none up to this one is given again
   Tick replayed = 0;                  ///< ticks
 };
+
+/// Lost ticks for which one RestartCommand makes up: in more, a slot could use up the generations
+/// that it leaves out, or contacts the numbers of events.
+Tick ticks_per_restart(const SimulationSettings& settings);
 
 /// The folder is open for writing. What is noted in it says nothing of a run yet: see
 /// Journal::begin_run().

@@ -21,6 +21,10 @@ class SnapshotSchedule {
   bool is_due(Tick tick) const { return interval_ticks_ > 0 && tick - last_ >= interval_ticks_; }
   /// One was taken. Ticks that it came late do not move the next one.
   void taken(Tick tick) { last_ += (tick - last_) / interval_ticks_ * interval_ticks_; }
+  /// One could not be written: the next is due after a tenth of the interval.
+  void given_up(Tick tick) {
+    if (interval_ticks_ > 0) last_ = tick + (interval_ticks_ + 9) / 10 - interval_ticks_;
+  }
 
  private:
   std::uint64_t interval_ticks_;

@@ -284,6 +284,9 @@ Result<Simulation::Restored, Error> Simulation::restore(const SimulationSettings
 
 std::uint64_t Simulation::last_hash() const { return impl_->last_hash; }
 std::uint64_t Simulation::entity_hash() const { return impl_->entity_hash.digest(); }
+std::uint32_t Simulation::restart_count() const {
+  return impl_->table.skipped_generations() / limits::restart_generations;
+}
 
 std::shared_ptr<const PublishedFrame> Simulation::frame() const { return impl_->newest; }
 

@@ -148,6 +148,8 @@ class Simulation {
   /// Tick thread. Of the entities alone, as in the report of the last tick; restore() computes it
   /// anew from what it restored.
   std::uint64_t entity_hash() const;
+  /// Tick thread. RestartCommands that the world has had.
+  std::uint32_t restart_count() const;
 
   /// Tick thread, between two ticks. What changed in the last tick: slots whose entity moved,
   /// changed, appeared or ended; each once.

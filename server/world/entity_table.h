@@ -147,6 +147,8 @@ class EntityTable {
   /// that have no entity yet as well; ids with them are stale. Slots that have none left after
   /// that are retired. O(slots).
   void skip_generations(std::uint32_t count);
+  /// How many were left out so far, in all.
+  std::uint32_t skipped_generations() const { return generation_floor_; }
 
   /// After advance(). Everything that decides what the next ticks do. O(slots), parallel.
   void save(ArchiveWriter& out, Workers& workers) const;

@@ -389,6 +389,50 @@ TEST_F(AJournal, TriesASnapshotAgainWithoutWhichItIsNotWhole) {
   EXPECT_TRUE(journal_->status().writable);
 }
 
+TEST_F(AJournal, ASnapshotFromBeforeAGapDoesNotKeepItFromBecomingWhole) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  begin(settings);
+  tick();
+  ASSERT_TRUE(durable(1));
+  disk_->set([&] { disk_->is_stuck = true; });
+  snapshot(3u << 20);
+  while (journal_->status().dropped_ticks == 0) tick(10);
+  disk_->set([&] {
+    disk_->bytes_max = 2u << 20;
+    disk_->is_stuck = false;
+  });
+  ASSERT_TRUE(becomes([&](const JournalStatus&) { return journal_->needs_snapshot(); }));
+  EXPECT_EQ(journal_->status().snapshots_given_up, 1u);
+  snapshot();
+  ASSERT_TRUE(becomes([&](const JournalStatus& status) { return status.snapshot_tick == tick_; }));
+  EXPECT_TRUE(journal_->status().writable);
+}
+
+TEST_F(AJournal, EndsThoughADiskKeepsWhatAGapLeftBehind) {
+  JournalSettings settings = with(Sync::Interval);
+  settings.queue_bytes_max = 64 << 10;
+  settings.retry = 1h;
+  begin(settings);
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 100; ++k) tick();  // much to sweep
+    ASSERT_TRUE(durable(tick_));
+  }
+  disk_->set([&] { disk_->is_stuck = true; });
+  snapshot();
+  while (journal_->status().dropped_ticks == 0) tick(10);
+  disk_->set([&] {
+    disk_->keeps_all = true;
+    disk_->is_stuck = false;
+  });
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 0; }));
+  ASSERT_TRUE(journal_->needs_last_snapshot());
+  snapshot();
+  journal_->close(true);
+  EXPECT_FALSE(journal_->status().writable);
+  EXPECT_EQ(failures_, 1);
+}
+
 TEST_F(AJournal, WhoseRunHasNotBegunSaysNothingOfItsEnd) {
   disk_->entries[header_key] = encode(WorldSettings{});
   Journal journal(with(Sync::Interval), std::make_unique<MemoryStore>(disk_), {}, {});

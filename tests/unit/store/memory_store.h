@@ -24,6 +24,7 @@ struct Disk {
   std::map<EntryKey, Bytes> entries;
   std::string fault;                            ///< not empty: every write fails with this text
   std::uint64_t bytes_max = ~std::uint64_t{0};  ///< writes that would make more fail
+  bool keeps_all = false;                       ///< writes that take entries away fail
   bool is_stuck = false;                        ///< writes wait until it is not
   std::uint64_t writes = 0;
   std::uint64_t synced_writes = 0;
@@ -53,6 +54,8 @@ class MemoryStore final : public RecordStore {
     std::unique_lock lock(disk_->mutex);
     disk_->changed.wait(lock, [this] { return !disk_->is_stuck; });
     if (!disk_->fault.empty()) return {ErrorCode::Internal, disk_->fault};
+    for (const StoreChange& change : changes)
+      if (disk_->keeps_all && !change.value) return {ErrorCode::Internal, "it keeps all"};
     std::map<EntryKey, Bytes> before = disk_->entries;
     for (const StoreChange& change : changes) {
       if (change.value) {

@@ -256,7 +256,7 @@ TEST_F(ARecoveryFromSnapshots, SaysThatTicksAreMissingAtTheEnd) {
   RunState state;
   state.is_clean = true;
   state.tick = last;
-  state.all_restarts = 3;
+  state.restarts = 3;
   put(state_key, encode(state));
   drop_ticks(last - 1, last);
   for (int start = 0; start < 2; ++start) {  // no run began, so that they are owed again

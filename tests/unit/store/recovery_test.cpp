@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "oracle/random_script.h"
@@ -48,10 +49,14 @@ class ARecovery : public testing::Test {
     const std::unique_ptr<Simulation> world = std::move(recovered.value().base.simulation);
     JournalSettings journal_settings;
     journal_settings.sync = Sync::None;
+    std::uint32_t restarts = recovered.value().restarts;
     Journal journal(journal_settings, folder->take_store(), std::move(recovered.value().start), {});
     ASSERT_EQ(journal.begin_run().code, ErrorCode::None);
     for (Tick i = 1; i <= count; ++i) {
-      const auto commands = std::make_shared<const std::vector<Command>>(script.next_tick());
+      std::vector<Command> list = script.next_tick();
+      list.insert(list.begin(), std::exchange(restarts, 0),
+                  Command{SessionId{}, 0, RestartCommand{}});
+      const auto commands = std::make_shared<const std::vector<Command>>(std::move(list));
       const Tick tick = world->frame()->tick + 1;
       journal.begin_tick(tick, commands, {});
       const TickOutput output = world->run_tick(*commands);
@@ -209,15 +214,13 @@ TEST_F(ARecovery, RefusesAHashThatIsMissingWhereTicksFollow) {
 TEST_F(ARecovery, OwesItsRestartsUntilATickHasThem) {
   oracle::RandomScript script(5);
   run(script, 10, 0, false);
-  std::uint32_t restarts = 0;
   std::uint64_t last_session_id = 0;
-  for (std::uint32_t start = 1; start <= 3; ++start) {  // each ends as asked, before its first tick
+  for (int start = 1; start <= 3; ++start) {  // each ends as asked, before its first tick
     auto folder = open();
     auto out = recover(*folder, {settings_, false, {}, {}});
     ASSERT_TRUE(out.ok()) << out.error().text;
-    EXPECT_GT(out.value().restarts, restarts);
+    EXPECT_EQ(out.value().restarts, 1u);
     EXPECT_GT(out.value().last_session_id, last_session_id);
-    restarts = out.value().restarts;
     last_session_id = out.value().last_session_id;
     Journal journal({}, folder->take_store(), std::move(out.value().start), {});
     ASSERT_EQ(journal.begin_run().code, ErrorCode::None);
@@ -237,6 +240,38 @@ TEST_F(ARecovery, MakesUpForTheRestartsThatWereCutOff) {
   EXPECT_EQ(out.value().restarts, 3u);
   // That start began no run, and what it cut off is not there any more.
   EXPECT_EQ(recovered(settings_).value().restarts, 3u);
+}
+
+TEST_F(ARecovery, CutAgainAndAgainJumpsNoFartherThanItMust) {
+  oracle::RandomScript script(5);
+  run(script, 10, 0, false);
+  for (std::uint32_t cut = 1; cut <= 20; ++cut) {
+    run(script, 10, 0, false);
+    damage(11);
+    const auto out = recovered(settings_, true);
+    ASSERT_TRUE(out.ok()) << error_;
+    EXPECT_EQ(out.value().restarts, cut + 1);  // of the runs that were cut off, and of that start
+  }
+}
+
+TEST_F(ARecovery, MakesUpForAllTicksThatAreLost) {
+  oracle::RandomScript script(5);
+  run(script, 10);
+  RunState state = decode_state(unseal(get(state_key)).value()).value();
+  state.tick = 10 + 3 * ticks_per_restart(settings_);
+  put(state_key, encode(state));
+  EXPECT_EQ(recovered(settings_).value().restarts, 4u);
+}
+
+TEST_F(ARecovery, WithoutWordsAboutTheLastRunReckonsWithMany) {
+  oracle::RandomScript script(5);
+  run(script, 10);
+  const std::uint64_t last_session_id = recovered(settings_).value().last_session_id;
+  put(state_key, std::nullopt);
+  const auto out = recovered(settings_);
+  ASSERT_TRUE(out.ok()) << error_;
+  EXPECT_GT(out.value().restarts, 4u);
+  EXPECT_GT(out.value().last_session_id, 4 * last_session_id);
 }
 
 TEST_F(ARecovery, RefusesATickThatIsMissing) {
@@ -302,7 +337,7 @@ TEST_F(ARecovery, ReadsAJournalOfTheFirstFormat) {
   const RunState state = decode_state(unseal(get(state_key)).value()).value();
   ArchiveWriter first;
   first(state.is_clean), first(state.tick), first(state.tried_tick), first(state.tries);
-  first(state.restarts), first(state.last_session_id);
+  first(std::uint32_t{0}), first(state.last_session_id);
   put(state_key, seal(state_key, first.bytes(), 1));
   const auto out = recovered(settings_);
   ASSERT_TRUE(out.ok()) << error_;

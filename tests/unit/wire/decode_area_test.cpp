@@ -255,8 +255,8 @@ TEST(DecodeArea, OutlinesThatAreNotConvexOrFlatAreRefused) {
       "{x: 2, z: 0}, {x: 0, z: -2}, {x: -2, z: 0}, {x: 0, z: 0}",    // three in a line
       "{x: 2, z: 0}, {x: 0, z: -2}, {x: -2, z: 0}, {x: 0, z: -1}",   // a notch
       "{x: 1, z: 1}, {x: -1, z: -1}, {x: 1, z: -1}, {x: -1, z: 1}",  // a bow
-      "{x: 1, z: 0}, {x: -0.81, z: -0.59}, {x: 0.31, z: 0.95}, {x: 0.31, z: -0.95}, "
-      "{x: -0.81, z: 0.59}",                                        // a pentagram
+      ("{x: 1, z: 0}, {x: -0.81, z: -0.59}, {x: 0.31, z: 0.95}, {x: 0.31, z: -0.95}, "
+       "{x: -0.81, z: 0.59}"),                                      // a pentagram
       "{x: 1e-200, z: 0}, {x: 0, z: -1e-200}, {x: -1e-200, z: 0}",  // too small
       "{x: 1e6, z: 0}, {x: 0, z: -1e-6}, {x: -1e6, z: 0}",          // too thin
   };
