@@ -75,8 +75,8 @@ class TickDriver {
   void start(std::function<void()> on_failure);
   /// Before start(), for a world that goes on: sessions that are open in it, by ascending id.
   void begin_with(const std::vector<store::SessionRecord>& sessions);
-  /// Finishes the tick that runs, sends it, and joins. Steps that did not run are answered with
-  /// ServerStopping.
+  /// Finishes the tick that runs, sends it, and joins. By the clock and with a journal, a last tick
+  /// takes what came since. Steps that did not run are answered with ServerStopping.
   void stop();
 
   /// Any thread; manual mode only. Runs `count` ticks after the requests that came before and

@@ -83,7 +83,7 @@ void TickJournal::log_changes(Tick tick) {
   if (status.snapshots_given_up != logged_given_up_) {
     logged_given_up_ = status.snapshots_given_up;
     schedule_.given_up(tick);
-    log_.warning("a snapshot cannot be written and was given up; the one before it stays",
+    log_.warning("a snapshot cannot be written and was given up; what is in the journal stays",
                  {{"tick", tick},
                   {"snapshot_tick", status.snapshot_tick},
                   {"snapshots_given_up", status.snapshots_given_up},

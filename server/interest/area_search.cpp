@@ -23,6 +23,7 @@ std::size_t AreaSearch::run(std::span<const InterestArea> areas, CandidateBudget
     candidates_.clear();
     const Aabb32 box = search_box(enter_box(area));
     index_.find_in_box(box, candidates_);
+    if (budget.is_exact) budget.looks += afar.size() + candidates_.size();
     budget.spent += afar.size() + (budget.is_exact ? count_candidates(box) : candidates_.size());
     candidates_.insert(candidates_.end(), afar.begin(), afar.end());
     add_area(area, slots);

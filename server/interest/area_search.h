@@ -24,7 +24,9 @@ struct CandidateBudget {
   /// Only what is in the box of the area at the end of the tick counts, which takes a look at each.
   /// Otherwise all that the index finds, which is never less: also what was there on its way.
   bool is_exact = false;
-  bool used_up() const { return spent >= limit; }
+  std::uint64_t looks = 0;  ///< then: at all that the index found
+  std::uint64_t looks_max() const { return 8 * limit; }
+  bool used_up() const { return spent >= limit || looks >= looks_max(); }
 };
 
 class AreaSearch {

@@ -375,6 +375,8 @@ void Interest::update(const Snapshot& snapshot, std::span<const std::uint32_t> c
   visible_count_ -= counted_twice;
   views_truncated_ = static_cast<std::uint32_t>(
       std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.complete; }));
+  is_out_of_looks_ = std::any_of(tasks.begin(), tasks.end(),
+                                 [](const Task& task) { return task.ran_out_of_looks; });
   if (is_any_dropped_) add_dropped(out);
   step("news");
 }

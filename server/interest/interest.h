@@ -14,7 +14,9 @@
 //    let nobody in during this tick (leaves are not late), and the next tick begins with them. A
 //    candidate of an area is whatever is seen from afar, and every entity whose box, where it is at
 //    the end of the tick, touches that of the area.
-// Which part that is follows from the world and these rules alone.
+// Which part that is follows from the world and these rules alone. One bound beside them does not:
+// where far more pass through areas within a tick than are in any, the search ends as well, for
+// whoever came to it (is_out_of_looks()).
 
 #include <cstdint>
 #include <functional>
@@ -119,6 +121,8 @@ class Interest {
   std::uint64_t visible_count() const { return visible_count_; }
   /// Observers that were cut short by a bound in the last update.
   std::uint32_t views_truncated() const { return views_truncated_; }
+  /// Some of them were by what only passes through areas.
+  bool is_out_of_looks() const { return is_out_of_looks_; }
 
  private:
   /// Observers per block of those that go the long way. One costs microseconds, a task about one.
@@ -154,7 +158,8 @@ class Interest {
     Observer* observer = nullptr;
     std::vector<std::uint32_t> inside;  ///< slots, ascending
     std::uint64_t candidates = 0;
-    bool complete = true;       ///< all areas were searched, and everybody entered
+    bool complete = true;  ///< all areas were searched, and everybody entered
+    bool ran_out_of_looks = false;
     bool was_quick = false;     ///< went the quick way before
     std::vector<Leave> leaves;  ///< that it told there, ascending
   };
@@ -227,6 +232,7 @@ class Interest {
   std::vector<Block> slow_;
   std::uint64_t visible_count_ = 0;
   std::uint32_t views_truncated_ = 0;
+  bool is_out_of_looks_ = false;
 };
 
 }  // namespace vicinity

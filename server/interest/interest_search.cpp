@@ -155,6 +155,7 @@ void Interest::search_in_turn(AreaSearch& search, std::span<Task> tasks) const {
     const std::size_t searched = search.run(areas, budget, task.inside);
     if (searched == areas.size()) continue;
     task.complete = false;
+    task.ran_out_of_looks = budget.spent < budget.limit;
     if (!stopped) session.search_from = {task.observer_id, areas[searched].id};
     stopped = true;
   }

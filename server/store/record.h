@@ -100,13 +100,14 @@ struct SnapshotEnd {
 struct TickHash {
   std::uint64_t hash = 0;         ///< TickReport::hash
   std::uint64_t entity_hash = 0;  ///< TickReport::entity_hash
-  /// There were more pairs than the budget: index and rest decided which are kept, and `hash`
-  /// depends on that. `entity_hash` never does.
+  /// There were more pairs than the budget, or a search of areas ran out of looks: index, rest and
+  /// lanes decided what is kept, and `hash` depends on that. `entity_hash` never does.
   bool is_truncated = false;
   bool has_entity_hash = true;  ///< not in format 1
 
   static TickHash of(const TickReport& report) {
-    return {report.hash, report.entity_hash, report.pairs_truncated, true};
+    return {report.hash, report.entity_hash, report.pairs_truncated || report.looks_truncated,
+            true};
   }
 };
 

@@ -177,6 +177,7 @@ TickReport Simulation::Impl::report(const PublishedFrame& frame, const ApplyStat
                     [](const ContactBegin& begin) { return begin.capped; }));
   report.visible = interest.visible_count();
   report.views_truncated = interest.views_truncated();
+  report.looks_truncated = interest.is_out_of_looks();
   report.pairs_truncated = candidates.truncated;
   report.cooldowns_truncated = contact_tracker.cooldowns_truncated();
   report.index_kind = frame.index->kind();

@@ -94,6 +94,7 @@ struct TickReport {
   std::uint64_t impacts_capped = 0;        ///< begins whose moment the advancement could not decide
   std::uint64_t visible = 0;               ///< sum over observers
   std::uint32_t views_truncated = 0;       ///< observers cut short by a bound of their session
+  bool looks_truncated = false;            ///< some by what passed through areas; see Interest
   bool pairs_truncated = false;            ///< pair budget reached
   bool cooldowns_truncated = false;        ///< more pairs would cool down than may
   AuditReport audit;                       ///< of the sample of this tick

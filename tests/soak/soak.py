@@ -249,7 +249,7 @@ class Run:
                 if len(self.samples) % 30 == 1:
                     say(f"tick {sample['tick']:.0f}, {sample['sessions_live']:.0f} sessions, "
                         f"{sample['entities']:.0f} entities, "
-                        f"{sample['resident_bytes'] / soak_checks.MIB:.0f} MiB, "
+                        f"{sample['anonymous_bytes'] / soak_checks.MIB:.0f} MiB private, "
                         f"{sample['ticks_skipped']:.0f} ticks skipped")
             if visitors is not None and visitors.is_over():
                 self.visits.append(visitors.report())

@@ -250,6 +250,35 @@ TEST_F(AJournaledServer, ThatCannotRunATickAgainLeavesItOutInTheEnd) {
   EXPECT_THAT(log, HasSubstr("world restored from the journal"));
 }
 
+/// An end that the client was told of, and no tick has come since.
+TEST_F(AJournaledServer, ThatIsStoppedBringsNoSessionBackThatHadEnded) {
+  Config by_the_clock = config();
+  by_the_clock.tick_mode = "timer";
+  by_the_clock.tick_rate_hz = 2;
+  testing::internal::CaptureStderr();
+  {
+    Log log(LogLevel::Info, LogFormat::Text);
+    auto server = Server::start(by_the_clock, log, [this] { ++failures_; });
+    ASSERT_TRUE(server.ok()) << server.error().text;
+    WireClient client(server.value()->port());
+    ASSERT_TRUE(client.join());
+    Told told;
+    ASSERT_NE(told.next<proto::Frame>(client), nullptr);
+    ASSERT_TRUE(client.send(test::goodbye_frame()));
+    while (client.next() != nullptr) {
+    }
+    server.value()->stop();
+  }
+  {
+    Log log(LogLevel::Info, LogFormat::Text);
+    auto server = Server::start(by_the_clock, log, [this] { ++failures_; });
+    ASSERT_TRUE(server.ok()) << server.error().text;
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("cause=goodbye"));
+  EXPECT_THAT(log, HasSubstr("sessions=0 end=clean"));
+}
+
 TEST_F(AJournaledServer, ThatCannotListenWasNoRun) {
   const auto start = [this](const Config& config, bool is_ok) {
     testing::internal::CaptureStderr();

@@ -91,6 +91,9 @@ TEST(Record, IsTruncatedByPairsAlone) {
   EXPECT_FALSE(TickHash::of(report).is_truncated);
   report.views_truncated = 1;
   EXPECT_FALSE(TickHash::of(report).is_truncated) << "what is kept of views is no matter of chance";
+  report.looks_truncated = true;
+  EXPECT_TRUE(TickHash::of(report).is_truncated) << "who comes to look that much is";
+  report.looks_truncated = false;
   report.pairs_truncated = true;
   EXPECT_TRUE(TickHash::of(report).is_truncated);
 }
