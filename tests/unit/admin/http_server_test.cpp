@@ -33,12 +33,16 @@ using testing::StartsWith;
 constexpr const char* token = "a-token-of-enough-characters";
 
 std::atomic<bool> one_is_under_way{false};
+std::atomic<int> one_was_waited_for{0};  ///< so often: asked, when nobody had left
 
 /// Like a recording: goes on until the last call, and meanwhile there can be no other.
 HttpAnswer one_at_a_time() {
   if (one_is_under_way.exchange(true)) return HttpResponse{409, "another one goes on"};
   return HttpPoll([](bool last) -> std::optional<HttpResponse> {
-    if (!last) return std::nullopt;
+    if (!last) {
+      ++one_was_waited_for;
+      return std::nullopt;
+    }
     one_is_under_way = false;
     return HttpResponse{200, "as far as it came"};
   });
@@ -139,7 +143,10 @@ TEST_F(Http, AnAnswerThatNobodyWaitsForIsGivenUp) {
         write(waiting, "GET /one-at-a-time HTTP/1.1\r\nHost: localhost\r\n\r\nand more of it"));
     for (int i = 0; !one_is_under_way && i < 1'000; ++i) std::this_thread::sleep_for(10ms);
     EXPECT_THAT(get(port, "/one-at-a-time"), StartsWith("HTTP/1.1 409 "));
-    std::this_thread::sleep_for(50ms);
+    const int enough = one_was_waited_for + 5;
+    for (int i = 0; one_is_under_way && one_was_waited_for < enough && i < 1'000; ++i)
+      std::this_thread::sleep_for(10ms);
+    EXPECT_GE(one_was_waited_for, enough);
     EXPECT_TRUE(one_is_under_way) << "it is waited for";
     resets ? waiting.reset() : waiting.close();
     for (int i = 0; one_is_under_way && i < 1'000; ++i) std::this_thread::sleep_for(10ms);

@@ -360,11 +360,13 @@ TEST_F(AJournal, InAFileThatIsFullGoesOnWithoutTheSnapshot) {
   for (std::uint64_t given_up = 1; given_up <= 3; ++given_up) {
     tick();
     snapshot(24u << 20);
-    while (journal_->status().snapshots_given_up < given_up) {
+    const auto goes_on = [&] { return journal_->status().snapshots_given_up < given_up; };
+    for (int i = 0; goes_on() && i < 10'000; ++i) {
       tick();
       ASSERT_TRUE(journal_->wait_until_durable(tick_)) << journal_->status().last_error;
       std::this_thread::sleep_for(1ms);  // the snapshot goes between the ticks
     }
+    ASSERT_FALSE(goes_on());
   }
   EXPECT_EQ(failures_, 0);
   EXPECT_EQ(journal_->status().snapshot_tick, 1u);
@@ -376,9 +378,9 @@ TEST_F(AJournal, TriesASnapshotAgainWithoutWhichItIsNotWhole) {
   settings.queue_bytes_max = 64 << 10;
   begin(settings);
   disk_->set([&] { disk_->is_stuck = true; });
-  while (journal_->status().dropped_ticks == 0) tick(10);
+  for (int i = 0; journal_->status().dropped_ticks == 0 && i < 10'000; ++i) tick(10);
   disk_->set([&] { disk_->is_stuck = false; });
-  while (!journal_->needs_snapshot()) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(becomes([&](const JournalStatus&) { return journal_->needs_snapshot(); }));
   disk_->set([&] { disk_->bytes_max = 1u << 20; });
   snapshot(3u << 20);
   ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 2; }));
