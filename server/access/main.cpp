@@ -154,7 +154,7 @@ std::string text_fault(const std::string& field, const std::string& text) {
   return {};
 }
 
-/// Why no server would take the tokens; empty: nothing is wrong with what was asked for.
+/// Why no server would take the tokens, or should; empty: nothing is wrong with what was asked for.
 std::string mint_fault(const MintOptions& options) {
   if (options.subject.empty()) return "--subject is empty; it must have 1 to 64 bytes";
   const std::size_t longest = subject_of(options, options.count).size();
