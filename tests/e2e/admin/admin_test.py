@@ -273,6 +273,7 @@ class Ticks(unittest.TestCase):
                 self.assertRegex(tick["hash"], "^[0-9a-f]{16}$")
                 self.assertLessEqual(sum(tick["stages_us"].values()), tick["busy_us"] + 1)
                 self.assertEqual(len(tick["stages_us"]), 16)
+                self.assertEqual(set(tick["audit"]), {"entities", "skipped", "misses"})
             for wrong in ("last=0", "last=513", "last=", "last=ten"):
                 self.assertEqual(running.ask(f"/debug/tick?{wrong}").status, 400)
 
