@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,6 +33,7 @@ using namespace vicinity;
 constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
+constexpr std::int64_t watch_count_max = 1'000'000'000;
 
 constexpr const char* examples = R"(Examples:
   vicinity-query --connect 127.0.0.1:7420 sphere 0,0,0 50
@@ -73,7 +75,7 @@ struct Options {
   bool json = false;
   bool watch = false;
   std::uint32_t interval_ms = 1'000;
-  std::uint64_t count = 0;  ///< answers to print with --watch; 0 = until interrupted
+  std::optional<std::uint64_t> count;  ///< answers to print with --watch; none: until interrupted
   std::uint32_t timeout_ms = 10'000;
 };
 
@@ -282,7 +284,9 @@ void add_options(CLI::App& app, Options& options) {
   add_parsed(app, "--interval", options.interval_ms, parse_wait_ms,
              "Time between two questions of --watch; default 1s")
       ->needs(watch);
-  app.add_option("--count", options.count, "Stop --watch after this many answers")->needs(watch);
+  app.add_option("--count", options.count, "Stop --watch after this many answers, 1 or more")
+      ->check(CLI::Range(std::int64_t{1}, watch_count_max))
+      ->needs(watch);
   add_parsed(app, "--timeout", options.timeout_ms, parse_wait_ms,
              "Longest wait for the server; default 10s");
 }
@@ -370,7 +374,7 @@ std::optional<Error> unknown_observer(const QueryAnswer& answer) {
 /// Asks and prints until there is enough. None, or why it ended.
 std::optional<Error> ask(client::BlockingClient& session, const Query& query,
                          const Options& options) {
-  const std::uint64_t count = options.watch ? options.count : 1;
+  const std::optional<std::uint64_t> count = options.watch ? options.count : 1;
   std::uint64_t answered = 0;
   const auto ended = [&](Error error) {
     // A watch goes on until it is interrupted: that it does not is worth a word.

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -98,14 +99,16 @@ CLI::App* add_mint(CLI::App& app, MintOptions& options) {
   mint->add_option("--kid", options.key_id, "Key id: name of the server's key file")->required();
   mint->add_option("--alg", options.algorithm, "HS256 or ES256 [by what is in the file]")
       ->check(CLI::IsMember({"HS256", "ES256"}));
-  mint->add_option("--subject", options.subject, "Who it is for, 1 to 64 bytes")->required();
+  mint->add_option("--subject", options.subject, "Who it is for, 1 to 64 bytes of UTF-8")
+      ->required();
   mint->add_option("--role", options.role, "observer, player or authority")
       ->check(CLI::IsMember({"observer", "player", "authority"}))
       ->capture_default_str();
   mint->add_option("--expires", options.expires, "Time until it ends, 1s or more: " + is_duration)
       ->check(CLI::Validator(check_duration, ""))
       ->capture_default_str();
-  mint->add_option("--not-before", options.not_before, "Time until it begins: " + is_duration)
+  mint->add_option("--not-before", options.not_before,
+                   "Time until it begins, less than --expires: " + is_duration)
       ->check(CLI::Validator(check_duration, ""));
   mint->add_option("--audience", options.audience, "Server setting token_audience that it is for");
   mint->add_option("--count", options.count,
@@ -127,7 +130,31 @@ std::string subject_of(const MintOptions& options, std::uint32_t number) {
   return options.count == 1 ? options.subject : options.subject + "-" + std::to_string(number);
 }
 
-/// Why no server would take the tokens; empty: nothing is wrong with what was asked for.
+bool is_utf8(const std::string& text) {
+  using Json = nlohmann::json;
+  const std::string valid = Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore);
+  return Json::parse(valid) == text;  // else bytes were left out
+}
+
+/// Those of ASCII and, in UTF-8, U+0080 to U+009F: a terminal that shows a log obeys both.
+bool has_control_characters(const std::string& text) {
+  unsigned char before = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || (before == 0xC2 && byte < 0xA0)) return true;
+    before = byte;
+  }
+  return false;
+}
+
+/// Empty: nothing is wrong with a text that goes into a claim.
+std::string text_fault(const std::string& field, const std::string& text) {
+  if (!is_utf8(text)) return field + " must be UTF-8";
+  if (has_control_characters(text)) return field + " must not have control characters";
+  return {};
+}
+
+/// Why no server would take the tokens, or should; empty: nothing is wrong with what was asked for.
 std::string mint_fault(const MintOptions& options) {
   if (options.subject.empty()) return "--subject is empty; it must have 1 to 64 bytes";
   const std::size_t longest = subject_of(options, options.count).size();
@@ -135,10 +162,16 @@ std::string mint_fault(const MintOptions& options) {
     return "--subject must have 1 to 64 bytes, not " + std::to_string(longest) +
            (options.count == 1 ? "" : " with the number that --count adds");
   }
+  if (std::string fault = text_fault("--subject", options.subject); !fault.empty()) return fault;
+  if (std::string fault = text_fault("--audience", options.audience); !fault.empty()) return fault;
+  if (options.area_radius_max_m && !std::isfinite(*options.area_radius_max_m))
+    return "--area-radius-max must be a finite number of metres";
   const std::int64_t expires_s = parse_duration_s(options.expires).value();
   if (expires_s == 0) return "--expires must be 1s or more: the token would end as it begins";
   if (access::Gatekeeper::now_s() + expires_s > access::token_time_max_s)
     return "--expires must lie before the end of the year 9999";
+  if (!options.not_before.empty() && parse_duration_s(options.not_before).value() >= expires_s)
+    return "--not-before must be less than --expires: the token would never be valid";
   return {};
 }
 

@@ -43,7 +43,8 @@ HttpResponse ready_page(const PageSources& sources) {
 // --- Ticks -----------------------------------------------------------------------------------
 
 ordered_json audit_json(const AuditReport& audit) {
-  ordered_json out = {{"entities", audit.entities}, {"misses", audit.misses}};
+  ordered_json out = {
+      {"entities", audit.entities}, {"skipped", audit.skipped}, {"misses", audit.misses}};
   if (audit.first) {
     out["first"] = {{"a", std::to_string(audit.first->a.raw())},
                     {"b", std::to_string(audit.first->b.raw())},

@@ -28,6 +28,7 @@ void add(TickTotals& totals, const TickReport& report, const TickFacts& facts) {
   totals.views_truncated += report.views_truncated;
   totals.pairs_truncated_ticks += report.pairs_truncated ? 1 : 0;
   totals.audited += report.audit.entities;
+  totals.audit_skipped += report.audit.skipped;
   totals.audit_misses += report.audit.misses;
 }
 

@@ -52,6 +52,7 @@ struct TickTotals {
   std::uint64_t views_truncated = 0;
   std::uint64_t pairs_truncated_ticks = 0;
   std::uint64_t audited = 0;
+  std::uint64_t audit_skipped = 0;
   std::uint64_t audit_misses = 0;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Vicinity authors
 #include "app/admin_service.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -122,8 +123,13 @@ admin::HttpResponse AdminService::set_log_level(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   const LogLevel level = log_level_of(text);
   if (to_string(level) != text) return {400, "one of debug, info, warning, error\n"};
+  // Of a kind that is logged before or behind the change, so that the log itself says why lines
+  // end or begin.
+  const LogLevel before = parts_.log.level();
+  const LogLevel told = std::max(LogLevel::Info, std::min(before, level));
+  if (level < before) parts_.log.set_level(level);
+  parts_.log.write(told, "an operator set the log level", {{"level", to_string(level)}});
   parts_.log.set_level(level);
-  parts_.log.info("an operator set the log level", {{"level", to_string(level)}});
   return {200, text + "\n"};
 }
 

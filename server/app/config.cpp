@@ -267,24 +267,34 @@ Fault check_origins(const Config& config) {
       unusable)};
 }
 
-/// Flags about a listener that is off: who gives one wants it to listen. Files and variables name
-/// them also where it is off, as what --print-config prints does.
-Fault check_listener_flags(const CommandLine& line, const Config& config) {
-  struct Need {
-    std::string_view key;
-    std::string_view listener;
-    bool Config::*is_on;
+/// Flags about what is off, a listener for example: who gives one wants it. Files and variables
+/// name them also where it is off, as what --print-config prints does.
+Fault check_flags_without_effect(const CommandLine& line, const Config& config) {
+  struct Group {
+    bool is_on;
+    std::string_view flag;  ///< turns it on
+    std::string_view without;
+    std::vector<std::string_view> keys;
   };
-  constexpr Need needs[] = {{"websocket_port", "websocket", &Config::websocket},
-                            {"websocket_origins", "websocket", &Config::websocket},
-                            {"admin_address", "admin", &Config::admin},
-                            {"admin_port", "admin", &Config::admin},
-                            {"admin_token_file", "admin", &Config::admin}};
-  for (const Need& need : needs) {
-    if (config.*need.is_on || !line.texts.contains(std::string(need.key))) continue;
-    return ConfigError{fmt::format("{} needs {}: without it the server does not listen there",
-                                   flag_name(*find_setting(need.key)),
-                                   flag_name(*find_setting(need.listener)))};
+  constexpr std::string_view silent = "the server does not listen there";
+  const Group groups[] = {
+      {config.websocket, "--websocket", silent, {"websocket_port", "websocket_origins"}},
+      {config.admin, "--admin", silent, {"admin_address", "admin_port", "admin_token_file"}},
+      {!config.journal_dir.empty(),
+       "--journal",
+       "there is no journal",
+       {"sync", "sync_interval_ms", "snapshot_interval_s", "on_journal_error",
+        "journal_accept_loss", "journal_bytes_max", "journal_queue_bytes_max"}},
+      {!config.token_keys.empty(),
+       "--token-keys",
+       "no token is looked at",
+       {"token_audience", "token_skew_s"}}};
+  for (const Group& group : groups) {
+    for (const std::string_view key : group.keys) {
+      if (group.is_on || !line.texts.contains(std::string(key))) continue;
+      return ConfigError{fmt::format("{} needs {}: without it {}", flag_name(*find_setting(key)),
+                                     group.flag, group.without)};
+    }
   }
   return std::nullopt;
 }
@@ -349,7 +359,7 @@ Result<Invocation, ConfigError> configure(int argc, const char* const* argv,
   if (Fault fault = check_kernel(draft)) return *fault;
   if (auto fault = admin_fault(draft.config)) return ConfigError{*fault};
   if (!line.print_config) {
-    if (Fault fault = check_listener_flags(line, draft.config)) return *fault;
+    if (Fault fault = check_flags_without_effect(line, draft.config)) return *fault;
   }
   invocation.config = draft.config;
   if (line.print_config) invocation.print_and_exit = print_config(invocation.config);

@@ -63,10 +63,9 @@ class Log {
   void error(std::string_view message, Fields fields = {}) {
     write(LogLevel::Error, message, fields);
   }
-
- private:
   void write(LogLevel level, std::string_view message, Fields fields);
 
+ private:
   struct Pipeline;
 
   std::atomic<LogLevel> level_;

@@ -429,6 +429,15 @@ TEST(QueryTool, OptionsOfAWatchNeedOne) {
   }
 }
 
+TEST(QueryTool, AWatchHasOneAnswerOrMore) {
+  for (const char* option : {"--count=0", "--count=-1"}) {
+    const Outcome outcome = run_tool({"sphere", "0,0,0", "1", "--watch", option});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("--count"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("range"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(QueryTool, HelpAndVersionAreAnswers) {
   const Outcome help = run_tool({"--help"});
   EXPECT_EQ(help.exit_code, 0);

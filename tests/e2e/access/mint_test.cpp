@@ -54,17 +54,35 @@ TEST(Mint, ASubjectHas1To64Bytes) {
   EXPECT_EQ(mint({"--subject", std::string(60, 's'), "--count", "100"}).exit_code, 0);
 }
 
+TEST(Mint, ASubjectIsTextWithoutControlCharacters) {
+  for (const char* broken : {"a\xFF", "\xC3", "\xED\xA0\x80"})
+    expect_refused({"--subject", broken}, "--subject", "UTF-8");
+  for (const char* control : {"a\nb", "\x1B[2J", "a\x7F", "a\xC2\x9B"})
+    expect_refused({"--subject", control}, "--subject", "control characters");
+  expect_refused({"--subject", "ada", "--audience", "a\xFF"}, "--audience", "UTF-8");
+  EXPECT_EQ(mint({"--subject", "\xC3\x84 \xE2\x82\xAC\xC2\xA0"}).exit_code, 0);
+}
+
 TEST(Mint, ATokenIsValidForAWhile) {
   expect_refused({"--subject", "ada", "--expires", "0s"}, "--expires", "1s or more");
   expect_refused({"--subject", "ada", "--expires", "0d"}, "--expires", "1s or more");
   expect_refused({"--subject", "ada", "--expires", "4000000d"}, "--expires", "9999");
   EXPECT_EQ(mint({"--subject", "ada", "--expires", "1s"}).exit_code, 0);
   EXPECT_EQ(mint({"--subject", "ada", "--not-before", "0s"}).exit_code, 0);
+  for (const char* begin : {"2h", "1h"}) {
+    expect_refused({"--subject", "ada", "--expires", "1h", "--not-before", begin}, "--not-before",
+                   "less than --expires");
+  }
+  EXPECT_EQ(mint({"--subject", "ada", "--expires", "1h", "--not-before", "59m"}).exit_code, 0);
 }
 
 TEST(Mint, CapsAreWithinWhatServersRead) {
   expect_refused({"--subject", "ada", "--areas-max", "1025"}, "--areas-max", "1024");
   expect_refused({"--subject", "ada", "--area-radius-max", "-1"}, "--area-radius-max", "range");
+  for (const char* number : {"nan", "NaN"}) {
+    expect_refused({"--subject", "ada", "--area-radius-max", number}, "--area-radius-max",
+                   "finite");
+  }
   expect_refused({"--subject", "ada", "--bytes-per-s", "0"}, "--bytes-per-s", "");
   EXPECT_EQ(mint({"--subject", "ada", "--areas-max", "0", "--area-radius-max", "50",
                   "--bytes-per-s", "1000"})

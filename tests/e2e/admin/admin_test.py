@@ -60,8 +60,12 @@ class Pages(unittest.TestCase):
             self.assertEqual(running.ask("/log/level", "PUT", "loud").status, 400)
             self.assertEqual(running.ask("/log/level", "PUT", "error").status, 200)
             self.assertEqual(running.ask("/log/level").body, "error\n")
+            said = "an operator set the log level level="
+            wait_until("the change is logged", lambda: f"info {said}error" in running.log())
             running.start_bots(1)
             self.assertNotIn("session open", running.log())
+            self.assertEqual(running.ask("/log/level", "PUT", "warning").status, 200)
+            wait_until("the change is logged", lambda: f"warning {said}warning" in running.log())
 
     def test_pages_of_other_origins_are_counted(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -269,6 +273,7 @@ class Ticks(unittest.TestCase):
                 self.assertRegex(tick["hash"], "^[0-9a-f]{16}$")
                 self.assertLessEqual(sum(tick["stages_us"].values()), tick["busy_us"] + 1)
                 self.assertEqual(len(tick["stages_us"]), 16)
+                self.assertEqual(set(tick["audit"]), {"entities", "skipped", "misses"})
             for wrong in ("last=0", "last=513", "last=", "last=ten"):
                 self.assertEqual(running.ask(f"/debug/tick?{wrong}").status, 400)
 

@@ -84,6 +84,7 @@ void run_tick(TickTelemetry& ticks, Tick tick, std::uint64_t misses = 0) {
   TickReport report;
   report.tick = tick;
   report.commands = 3;
+  report.audit.skipped = 4;
   report.audit.misses = misses;
   ticks.end_tick(report, {.skipped = 2});
 }
@@ -98,6 +99,7 @@ TEST(TickTelemetry, SumsUpTicksAndRemembersThem) {
   EXPECT_EQ(newest->totals.ticks, 600u);
   EXPECT_EQ(newest->totals.commands, 1800u);
   EXPECT_EQ(newest->totals.skipped, 1200u);
+  EXPECT_EQ(newest->totals.audit_skipped, 2400u);
   EXPECT_EQ(newest->totals.audit_misses, 1u);
   EXPECT_EQ(ticks.duration_s().count, 600u);
   EXPECT_EQ(ticks.stage_s(TickStage::FindPairs).count, 600u);

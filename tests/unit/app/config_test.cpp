@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,27 @@ TEST_F(Configuration, AFlagThatRepeatsTheDefaultStillWins) {
   EXPECT_FALSE(config().insecure);
 }
 
+/// A flag about what is off is refused: the variables that turn on what a flag of `key` is about.
+Environment turned_on_for(std::string_view key, Config& wanted) {
+  const auto begins_with = [key](std::initializer_list<std::string_view> beginnings) {
+    return std::ranges::any_of(beginnings, [key](auto text) { return key.starts_with(text); });
+  };
+  Environment variables;
+  if (begins_with({"websocket_"})) {
+    variables["VICINITY_WEBSOCKET"] = "true";
+    wanted.websocket = true;
+  }
+  if (begins_with({"admin_"})) {
+    variables["VICINITY_ADMIN"] = "true";
+    wanted.admin = true;
+  }
+  if (key != "journal_dir" && begins_with({"journal_", "sync", "snapshot_", "on_journal_"}))
+    wanted.journal_dir = variables["VICINITY_JOURNAL_DIR"] = "there";
+  if (key != "token_keys" && begins_with({"token_"}))
+    wanted.token_keys = variables["VICINITY_TOKEN_KEYS"] = "keys";
+  return variables;
+}
+
 TEST_F(Configuration, EverySettingCanComeFromEverySource) {
   for (const Setting& setting : settings_table()) {
     if (setting.key.starts_with("tls_")) continue;  // only together, see below
@@ -86,11 +109,7 @@ TEST_F(Configuration, EverySettingCanComeFromEverySource) {
     by_file[2] = file_path.c_str();
     const char* by_flag[] = {"vicinity-server", flag.c_str()};
     const char* nothing[] = {"vicinity-server"};
-    Environment others;  // a flag about a listener needs the listener
-    if (setting.key.starts_with("websocket_")) others["VICINITY_WEBSOCKET"] = "true";
-    if (setting.key.starts_with("admin_")) others["VICINITY_ADMIN"] = "true";
-    wanted.websocket = wanted.websocket || others.contains("VICINITY_WEBSOCKET");
-    wanted.admin = wanted.admin || others.contains("VICINITY_ADMIN");
+    const Environment others = turned_on_for(setting.key, wanted);
     Environment by_variable = others;
     by_variable[variable_name(setting)] = text;
     for (const auto& result : {configure(3, by_file, others), configure(2, by_flag, others),
@@ -345,6 +364,42 @@ TEST_F(Configuration, FilesAndVariablesMayNameAListenerThatIsOff) {
   EXPECT_FALSE(config().admin);
   flags({"--websocket-port", "7002", "--print-config"});
   EXPECT_THAT(run().value().print_and_exit, HasSubstr("\nwebsocket_port = 7002\n"));
+}
+
+TEST_F(Configuration, AFlagAboutTheJournalNeedsTheJournal) {
+  const std::pair<const char*, const char*> given[] = {{"--sync", "tick"},
+                                                       {"--sync-interval-ms", "20"},
+                                                       {"--snapshot-interval-s", "0"},
+                                                       {"--on-journal-error", "stop"},
+                                                       {"--journal-accept-loss", "true"},
+                                                       {"--journal-bytes-max", "1048576"},
+                                                       {"--journal-queue-bytes-max", "4096"}};
+  for (const auto& [name, value] : given) {
+    const char* alone[] = {"vicinity-server", name, value};
+    EXPECT_THAT(configure(3, alone, {}).error().text,
+                HasSubstr(std::string(name) + " needs --journal"));
+    EXPECT_TRUE(configure(3, alone, {{"VICINITY_JOURNAL_DIR", "there"}}).ok()) << name;
+    const char* both[] = {"vicinity-server", name, value, "--journal", "there"};
+    EXPECT_TRUE(configure(5, both, {}).ok()) << name;
+  }
+  flags({"--sync", "tick", "--print-config"});
+  EXPECT_THAT(run().value().print_and_exit, HasSubstr("\nsync = \"tick\"\n"));
+}
+
+TEST_F(Configuration, AFlagAboutTokensNeedsKeys) {
+  flags({"--token-audience", "arena"});
+  EXPECT_THAT(error(), HasSubstr("--token-audience needs --token-keys"));
+  flags({"--token-keys", "keys", "--token-skew-s", "0"});
+  EXPECT_EQ(config().token_skew_s, 0u);
+  const char* alone[] = {"vicinity-server", "--token-skew-s", "0"};
+  EXPECT_THAT(configure(3, alone, {}).error().text, HasSubstr("--token-skew-s needs --token-keys"));
+}
+
+TEST_F(Configuration, FilesAndVariablesMayNameWhatNeedsAJournalOrKeys) {
+  file("sync = \"tick\"\ntoken_audience = \"arena\"\n");
+  variable("VICINITY_JOURNAL_BYTES_MAX", "1048576");
+  EXPECT_EQ(config().sync, "tick");
+  EXPECT_EQ(config().token_audience, "arena");
 }
 
 // --- Printing --------------------------------------------------------------------------------
