@@ -85,9 +85,9 @@ Result<JournaledWorld, Error> open_world(const Config& config, const SimulationS
             {"snapshot_tick", found.start.snapshot_tick},
             {"replayed", found.replayed},
             {"sessions", world.sessions.size()},
-            {"end", std::string_view(found.is_new         ? "none"
-                                     : found.restarts > 0 ? "unclean"
-                                                          : "clean")},
+            {"end", std::string_view(found.is_new      ? "none"
+                                     : found.was_clean ? "clean"
+                                                       : "unclean")},
             {"sync", std::string_view(config.sync)}});
   const bool stops = config.on_journal_error == "stop";
   world.journal = std::make_unique<store::Journal>(

@@ -132,7 +132,7 @@ void TickDriver::run_by_clock() {
     }
     if (decision.run) run_one_tick(decision.skipped);
   }
-  // What came since, ends of sessions above all, was told, too.
+  // What has come since, ends of sessions above all, may have been told.
   if (parts_.journal != nullptr && parts_.commands.size() > 0) run_one_tick(0);
 }
 

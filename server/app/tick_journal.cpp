@@ -46,13 +46,13 @@ void TickJournal::end(const TickReport& report) {
 }
 
 void TickJournal::settle(const Simulation& simulation, const TickReport& report) {
+  log_changes(report.tick);
   const bool is_due = schedule_.is_due(report.tick);
   if ((is_due && journal_.takes_snapshot()) || journal_.needs_snapshot()) {
     journal_.snapshot(report.tick, store::TickHash::of(report),
                       [&](ArchiveWriter& out) { simulation.save(out); });
     if (is_due) schedule_.taken(report.tick);
   }
-  log_changes(report.tick);
 }
 
 void TickJournal::close(const Simulation& simulation, bool is_clean) {

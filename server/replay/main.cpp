@@ -289,8 +289,9 @@ class Run {
     }
     if (outcome_.other_pairs > 0) {
       std::printf(
-          "other contacts in %llu ticks, from tick %llu on: there were more candidate pairs than "
-          "candidate_pairs_max, and which are kept depends on index and rest\n",
+          "other contacts or views in %llu ticks, from tick %llu on: there were more candidate "
+          "pairs than candidate_pairs_max, or far more passed through the areas of a session than "
+          "it may look at, and what is kept then depends on index and rest\n",
           number(outcome_.other_pairs), number(outcome_.first_other_pairs));
     }
     if (feed_) report_feed(feed_->counts());

@@ -48,7 +48,7 @@ Error read_head(RecordStore& store, Contents& out) {
 
   bytes = read_entry(store, state_key);
   if (!bytes.ok()) return bytes.error();
-  out.is_state_lost = true;
+  out.is_state_lost = out.state.is_lost = true;
   if (!bytes.value()) return {};
   entry = unseal_at(state_key, *bytes.value());
   if (entry.ok()) {

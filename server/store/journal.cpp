@@ -180,10 +180,12 @@ bool Journal::is_due(Clock::time_point now) const {
 /// end that was asked for.
 bool Journal::heals() const {
   if (!clean_ || !has_gap_ || is_failing_) return false;
-  return writing_.has_value() ||
-         std::any_of(queue_.begin(), queue_.end(), [](const Waiting& waiting) {
-           return std::holds_alternative<SnapshotItem>(waiting.item);
-         });
+  return (writing_ && writing_->heals) || std::any_of(queue_.begin(), queue_.end(), is_healing);
+}
+
+bool Journal::is_healing(const Waiting& waiting) {
+  const auto* const snapshot = std::get_if<SnapshotItem>(&waiting.item);
+  return snapshot != nullptr && snapshot->heals;
 }
 
 bool Journal::has_work(Clock::time_point now) const {
@@ -242,13 +244,11 @@ std::deque<Journal::Waiting> Journal::take_items() {
   return items;
 }
 
-/// At the end. Behind a gap nothing is worth writing: no snapshot will be complete.
+/// At the end. Behind a gap nothing is worth writing: no snapshot will be complete that heals it.
 std::deque<Journal::Waiting> Journal::take_rest() {
   std::deque<Waiting> items = std::move(queue_);
   if (!has_gap_) return items;
-  const auto snapshot = std::find_if(items.begin(), items.end(), [](const Waiting& waiting) {
-    return std::holds_alternative<SnapshotItem>(waiting.item);
-  });
+  const auto snapshot = std::find_if(items.begin(), items.end(), is_healing);
   items.erase(writing_ && writing_->heals ? items.begin() : snapshot, items.end());
   return items;
 }
@@ -294,6 +294,7 @@ void Journal::encode(std::deque<Waiting> items) {
     }
     waiting.item = HashItem{};  // not all of it twice in memory
   }
+  if (gave_up) taken_bytes_ = 0;  // as queue_bytes_
 }
 
 Error Journal::apply(std::span<const StoreChange> changes) {
@@ -424,7 +425,13 @@ void Journal::sweep() {
   } else if (is_done) {
     sweeping_.reset();
   }
-  if (writing_ && writing_->heals) decide(error);  // no tick does, and it waits for this
+  if (!writing_) return;
+  // A snapshot waits for this, and what is behind a gap for the snapshot: no tick says how it is.
+  if (writing_->heals) {
+    decide(error);
+  } else if (error.code != ErrorCode::None) {
+    give_up_snapshot();
+  }
 }
 
 void Journal::finish() {

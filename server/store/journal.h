@@ -148,6 +148,7 @@ class Journal {
   std::chrono::steady_clock::time_point next_moment() const;
   bool is_due(std::chrono::steady_clock::time_point now) const;
   bool heals() const;
+  static bool is_healing(const Waiting& waiting);
   std::deque<Waiting> take_items();
   std::deque<Waiting> take_rest();
   void give_up_from(Tick tick);

@@ -53,7 +53,7 @@ void archive(Archive& a, FieldsOf<Archive, WorldSettings>& settings) {
 template <class Archive>
 void archive(Archive& a, FieldsOf<Archive, RunState>& state) {
   a(state.is_clean), a(state.tick), a(state.tried_tick), a(state.tries), a(state.last_session_id),
-      a(state.restarts);
+      a(state.restarts), a(state.is_lost);
 }
 /// As it was in format 1: with the restarts of the run alone.
 struct RunState1 : RunState {};
@@ -221,12 +221,17 @@ Result<WorldSettings, Error> decode_settings(const Entry& entry) {
 Result<RunState, Error> decode_state(const Entry& entry) {
   constexpr const char* what = "the words about the last run";
   if (entry.version > 2) return read<RunState>(entry, EntryKind::State, what);
+  Result<RunState, Error> state = RunState();
   if (entry.version == 2) {
     const auto second = read<RunState2>(entry, EntryKind::State, what);
-    return second.ok() ? Result<RunState, Error>(second.value()) : second.error();
+    state = second.ok() ? Result<RunState, Error>(second.value()) : second.error();
+  } else {
+    const auto first = read<RunState1>(entry, EntryKind::State, what);
+    state = first.ok() ? Result<RunState, Error>(first.value()) : first.error();
   }
-  const auto first = read<RunState1>(entry, EntryKind::State, what);
-  return first.ok() ? Result<RunState, Error>(first.value()) : first.error();
+  // Whether the restarts of all runs are in it, they do not say.
+  if (state.ok()) state.value().is_lost = !state.value().is_clean;
+  return state;
 }
 Result<SnapshotEnd, Error> decode_snapshot_end(const Entry& entry) {
   constexpr const char* what = "the ends of snapshots";

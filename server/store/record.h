@@ -80,6 +80,8 @@ struct RunState {
   /// RestartCommands that there must have been behind its first tick, in all runs together. A world
   /// that had fewer, because the ticks with them are not there, owes the difference.
   std::uint32_t restarts = 0;
+  /// Something of it is not known: what an earlier format left out, or all of it.
+  bool is_lost = false;
   friend bool operator==(const RunState&, const RunState&) = default;
 };
 

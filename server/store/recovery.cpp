@@ -85,7 +85,8 @@ Error Recovery::note_run(Tick tried_tick, std::uint32_t tries) {
 Error Recovery::note_lost(Tick last, Tick tick) {
   RunState& state = contents_.state;
   const Tick lost = last - std::min(last, contents_.last_tick);
-  state.restarts += static_cast<std::uint32_t>(lost / ticks_per_restart(settings_.simulation));
+  const Tick per_restart = ticks_per_restart(settings_.simulation);
+  state.restarts += static_cast<std::uint32_t>((lost + per_restart - 1) / per_restart);
   state.tick = tick;
   return note_run(state.tried_tick, state.tries);
 }
@@ -93,7 +94,9 @@ Error Recovery::note_lost(Tick last, Tick tick) {
 /// A start that ends amid it leaves word of what there was.
 Error Recovery::cut(std::span<const EntryKey> keys, const std::string& why) {
   const Tick last = std::max({contents_.state.tick, contents_.last_tick, keys.back().tick});
-  if (const Error error = note_lost(last, last); failed(error)) return error;
+  // Where nothing will be left there is nothing to expect either.
+  const Tick expected = contents_.last_tick == 0 ? 0 : last;
+  if (const Error error = note_lost(last, expected); failed(error)) return error;
   const auto file = folder_.cut(contents_.last_tick, keys);
   if (!file.ok()) return file.error();
   contents_.state.tick = contents_.last_tick;
@@ -117,12 +120,12 @@ Error Recovery::note_missing() {
 /// journal.
 RunState Recovery::next_run() {
   RunState state = contents_.state;
-  const bool was_clean = state.is_clean && state.tick == contents_.last_tick;
+  out_.was_clean = state.is_clean && state.tick == contents_.last_tick;
   const std::uint32_t had = out_.base.simulation->restart_count();
-  const std::uint64_t unknown = contents_.is_state_lost ? runs_unknown : 1;
+  const std::uint64_t unknown = state.is_lost ? runs_unknown : 1;
   if (!out_.is_new) {
     out_.restarts = state.restarts - std::min(state.restarts, had);
-    if (!was_clean) out_.restarts += static_cast<std::uint32_t>(unknown);
+    if (!out_.was_clean) out_.restarts += static_cast<std::uint32_t>(unknown);
     out_.last_session_id =
         std::max(out_.base.sessions.last_id(), state.last_session_id) + unknown * sessions_skipped;
   }
@@ -132,6 +135,7 @@ RunState Recovery::next_run() {
   state.tries = 0;
   state.restarts = had + out_.restarts;
   state.last_session_id = out_.last_session_id;
+  state.is_lost = false;
   return state;
 }
 
@@ -139,10 +143,7 @@ Error Recovery::begin_new() {
   out_.is_new = true;
   contents_.settings = world_settings(settings_.simulation);
   contents_.state.is_clean = true;
-  Error error =
-      apply({{header_key, encode(contents_.settings)}, {state_key, encode(contents_.state)}});
-  if (!failed(error)) error = folder_.mark_begun();
-  return error;
+  return apply({{header_key, encode(contents_.settings)}, {state_key, encode(contents_.state)}});
 }
 
 Error Recovery::check_settings() const {
@@ -206,9 +207,10 @@ Error Recovery::compare(const ReplayedTick& tick) {
   if (tick.keeps_other_pairs()) {
     if (!std::exchange(is_other_warned_, true)) {
       warn("tick " + number(out_.tick) +
-           " comes to other contacts than when it ran: there were more candidate pairs than "
-           "candidate_pairs_max, and which are kept depends on what was at rest. The world goes on "
-           "with those of now; raise candidate_pairs_max with a new journal");
+           " comes to other contacts or views than when it ran: there were more candidate pairs "
+           "than candidate_pairs_max, or far more passed through the areas of a session than it "
+           "may look at, and what is kept then depends on what was at rest. The world goes on with "
+           "those of now; were it the pairs, raise candidate_pairs_max with a new journal");
     }
   }
   if (!tick.differs()) return {};
@@ -272,6 +274,7 @@ Result<Recovered, Error> Recovery::run() {
   }
   contents_ = std::move(contents.value());
   Error error = contents_.is_new ? begin_new() : check_settings();
+  if (!failed(error)) error = folder_.mark_begun();
   if (!failed(error)) error = cut_damage();
   if (!failed(error)) error = note_missing();
   if (!failed(error)) error = replay_known();

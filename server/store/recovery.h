@@ -39,8 +39,9 @@ struct Recovered {
   Tick tick = 0;
   std::uint64_t hash = 0;  ///< of that tick
   bool is_new = false;
+  bool was_clean = false;  ///< the last run ended as asked
   /// So many RestartCommands must be in the next tick: something may be lost that clients were
-  /// told. 0 after a clean end.
+  /// told, and has not been made up for.
   std::uint32_t restarts = 0;
   std::uint64_t last_session_id = 0;  ///< none up to this one is given again
   Tick replayed = 0;                  ///< ticks

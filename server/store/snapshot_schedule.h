@@ -5,6 +5,7 @@
 // When a snapshot is due, counted in ticks: whole numbers, so that it is as exact after years as on
 // the first day. A value; one thread.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/ids.h"
@@ -21,9 +22,12 @@ class SnapshotSchedule {
   bool is_due(Tick tick) const { return interval_ticks_ > 0 && tick - last_ >= interval_ticks_; }
   /// One was taken. Ticks that it came late do not move the next one.
   void taken(Tick tick) { last_ += (tick - last_) / interval_ticks_ * interval_ticks_; }
-  /// One could not be written: the next is due after a tenth of the interval.
+  /// One could not be written: the next is due after a tenth of the interval, and not before so
+  /// many ticks, because each has the tick thread copy the world.
   void given_up(Tick tick) {
-    if (interval_ticks_ > 0) last_ = tick + (interval_ticks_ + 9) / 10 - interval_ticks_;
+    constexpr std::uint64_t pause_ticks_min = 200;
+    const std::uint64_t pause_ticks = std::max(interval_ticks_ / 10, pause_ticks_min);
+    if (pause_ticks < interval_ticks_) last_ = tick + pause_ticks - interval_ticks_;
   }
 
  private:

@@ -237,9 +237,9 @@ TEST_F(ARecovery, MakesUpForTheRestartsThatWereCutOff) {
   const auto out = recovered(settings_, true);
   ASSERT_TRUE(out.ok()) << error_;
   EXPECT_EQ(out.value().tick, 10u);
-  EXPECT_EQ(out.value().restarts, 3u);
+  EXPECT_EQ(out.value().restarts, 4u);  // two that were cut off, their ticks, the end
   // That start began no run, and what it cut off is not there any more.
-  EXPECT_EQ(recovered(settings_).value().restarts, 3u);
+  EXPECT_EQ(recovered(settings_).value().restarts, 4u);
 }
 
 TEST_F(ARecovery, CutAgainAndAgainJumpsNoFartherThanItMust) {
@@ -250,7 +250,8 @@ TEST_F(ARecovery, CutAgainAndAgainJumpsNoFartherThanItMust) {
     damage(11);
     const auto out = recovered(settings_, true);
     ASSERT_TRUE(out.ok()) << error_;
-    EXPECT_EQ(out.value().restarts, cut + 1);  // of the runs that were cut off, and of that start
+    // For the starts of the runs that were cut off, their lost ticks, and the last end.
+    EXPECT_EQ(out.value().restarts, 2 * cut + 1);
   }
 }
 
@@ -272,6 +273,10 @@ TEST_F(ARecovery, WithoutWordsAboutTheLastRunReckonsWithMany) {
   ASSERT_TRUE(out.ok()) << error_;
   EXPECT_GT(out.value().restarts, 4u);
   EXPECT_GT(out.value().last_session_id, 4 * last_session_id);
+  // Also when that start only noted its damage, and began no run.
+  damage(10);
+  EXPECT_TRUE(recovered(settings_).ok());
+  EXPECT_GT(recovered(settings_).value().restarts, 4u);
 }
 
 TEST_F(ARecovery, RefusesATickThatIsMissing) {
