@@ -435,6 +435,26 @@ TEST_F(AJournal, EndsThoughADiskKeepsWhatAGapLeftBehind) {
   EXPECT_EQ(failures_, 1);
 }
 
+TEST_F(AJournal, ASnapshotThatWaitsForASweepInVainIsGivenUp) {
+  begin(with(Sync::Tick));
+  tick();
+  ASSERT_TRUE(durable(1));
+  disk_->set([&] { disk_->keeps_all = true; });
+  snapshot();
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.write_errors > 0; }));
+  tick();
+  snapshot();
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.snapshots_given_up == 1; }));
+  tick();
+  ASSERT_TRUE(durable(3));
+  EXPECT_TRUE(journal_->status().writable);
+  EXPECT_EQ(journal_->status().snapshot_tick, 1u);
+  disk_->set([&] { disk_->keeps_all = false; });
+  snapshot();
+  ASSERT_TRUE(becomes([](const JournalStatus& status) { return status.snapshot_tick == 3; }));
+  EXPECT_EQ(failures_, 0);
+}
+
 TEST_F(AJournal, WhoseRunHasNotBegunSaysNothingOfItsEnd) {
   disk_->entries[header_key] = encode(WorldSettings{});
   Journal journal(with(Sync::Interval), std::make_unique<MemoryStore>(disk_), {}, {});
