@@ -49,7 +49,7 @@ Journal::~Journal() { close(false); }
 
 Error Journal::begin_run() {
   const StoreChange change{state_key, vicinity::store::encode(state_)};
-  const Error error = store_->apply({&change, 1}, true);
+  Error error = store_->apply({&change, 1}, true);
   has_begun_ = error.code == ErrorCode::None;
   return error;
 }
@@ -299,7 +299,7 @@ void Journal::encode(std::deque<Waiting> items) {
 
 Error Journal::apply(std::span<const StoreChange> changes) {
   const auto began_at = Clock::now();
-  const Error error = store_->apply(changes, settings_.sync != Sync::None);
+  Error error = store_->apply(changes, settings_.sync != Sync::None);
   const auto took_us =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_at);
   const std::uint64_t size_bytes = store_->size_bytes();

@@ -154,7 +154,7 @@ Error LmdbStore::apply(std::span<const StoreChange> changes, bool sync) {
     code = make_freed_usable(is_committing);
     if (code == 0) code = write(changes, is_committing);
   }
-  const Error error = failure(code, "written");
+  Error error = failure(code, "written");
   if (code != 0 && (is_committing || code == MDB_PANIC)) close_environment();
   return error;
 }

@@ -65,8 +65,7 @@ class Recovery {
 Error Recovery::apply(std::vector<StoreChange> changes) {
   for (std::size_t at = 0; at < changes.size(); at += changes_at_once) {
     const std::size_t count = std::min(changes_at_once, changes.size() - at);
-    const Error error =
-        store().apply(std::span<const StoreChange>(changes).subspan(at, count), true);
+    Error error = store().apply(std::span<const StoreChange>(changes).subspan(at, count), true);
     if (failed(error)) return error;
   }
   return {};
@@ -96,11 +95,11 @@ Error Recovery::cut(std::span<const EntryKey> keys, const std::string& why) {
   const Tick last = std::max({contents_.state.tick, contents_.last_tick, keys.back().tick});
   // Where nothing will be left there is nothing to expect either.
   const Tick expected = contents_.last_tick == 0 ? 0 : last;
-  if (const Error error = note_lost(last, expected); failed(error)) return error;
+  if (Error error = note_lost(last, expected); failed(error)) return error;
   const auto file = folder_.cut(contents_.last_tick, keys);
   if (!file.ok()) return file.error();
   contents_.state.tick = contents_.last_tick;
-  const Error error = note_run(contents_.state.tried_tick, contents_.state.tries);
+  Error error = note_run(contents_.state.tried_tick, contents_.state.tries);
   if (failed(error)) return error;
   warn("the journal is cut off after tick " + number(contents_.last_tick) + ": " + why + "; " +
        number(keys.size()) + " entries are kept in " + file.value().string());
@@ -245,7 +244,7 @@ Error Recovery::replay_known() {
     if (!settings_.accept_loss || out_.tick > last) return fault;
     const Tick first_bad = failed(error) ? out_.tick + 1 : out_.tick;
     contents_.last_hash = 0;  // those before have been run with the hash that they had
-    if (const Error cut = cut_from(first_bad, "it comes to another result, or cannot be read");
+    if (Error cut = cut_from(first_bad, "it comes to another result, or cannot be read");
         failed(cut))
       return cut;
   }
@@ -260,9 +259,9 @@ Error Recovery::replay_last() {
     return cut_from(tick, "it has no result, and the process ended " + number(tries) +
                               " times while it was computed");
   }
-  if (const Error error = note_run(tick, tries + 1); failed(error)) return error;
-  const Error error = replay(store(), tick, tick, out_.base,
-                             [&](const ReplayedTick& last) { return !failed(compare(last)); });
+  if (Error error = note_run(tick, tries + 1); failed(error)) return error;
+  Error error = replay(store(), tick, tick, out_.base,
+                       [&](const ReplayedTick& last) { return !failed(compare(last)); });
   if (failed(error)) return error;
   return apply({{{EntryKind::Tick, tick, hash_part}, encode_hash(tick, last_hash_)}});
 }
