@@ -37,7 +37,6 @@ struct Seen {
   struct Entity {
     Vec3 position;
     std::set<std::uint64_t> contacts;
-    friend bool operator==(const Entity&, const Entity&) = default;
   };
   std::map<std::uint64_t, Entity> entities;
   std::size_t twice = 0;  ///< names that are not one's own
