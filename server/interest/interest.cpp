@@ -14,7 +14,7 @@ namespace vicinity {
 namespace {
 
 /// Observers per block of those that go the quick way, where one costs a tenth of a long one.
-constexpr std::size_t quick_per_block = 64;
+constexpr std::size_t quick_per_block = 128;
 
 /// Where the area of this id is, or would be.
 std::vector<InterestArea>::iterator place_of(Observer& observer, AreaId id) {
@@ -256,15 +256,16 @@ void Interest::update_quickly(const Snapshot& snapshot, std::size_t index, MaskB
   if (has_news(events)) block.told.push_back({index, std::move(events)});
 }
 
-/// Observers lie anywhere in memory: what they need is fetched some turns before theirs.
-void Interest::fetch(const Snapshot& snapshot, std::size_t visit) const {
+/// Observers lie anywhere in memory: what they need is fetched some turns before theirs. What is in
+/// them can be read within the block that ends with `block_end` only: behind it others change them.
+void Interest::fetch(const Snapshot& snapshot, std::size_t visit, std::size_t block_end) const {
   const std::size_t end = visits_.size();  // the next block is likely to come next
   const auto observer_at = [this](std::size_t at) { return seats_[visits_[at]].observer; };
   if (visit + 32 < end) fetch_at(&seats_[visits_[visit + 32]]);
   if (visit + 24 < end) {
     for (std::size_t i = 0; i < sizeof(Observer); i += 64) fetch_at(observer_at(visit + 24), i);
   }
-  if (visit + 14 < end) {
+  if (visit + 14 < block_end) {
     const Observer& observer = *observer_at(visit + 14);
     const auto& spheres = observer.masks.spheres;
     const auto& groups = observer.masks.groups;
@@ -272,7 +273,7 @@ void Interest::fetch(const Snapshot& snapshot, std::size_t visit) const {
     for (std::size_t i = 0; i < 24; i += 8) fetch_at(groups.data(), i * sizeof groups.front());
     if (!observer.areas.empty()) fetch_at(&observer.areas.front().position);
   }
-  const MaskView& masks = observer_at(std::min(visit + 6, end - 1))->masks;
+  const MaskView& masks = observer_at(std::min(visit + 6, block_end - 1))->masks;
   if (!masks.spheres.empty()) {
     const std::size_t slot = masks.spheres.front().anchor.index();  // any number when there is none
     fetch_at(snapshot.tight_box.data(), slot * sizeof(Aabb));
@@ -297,7 +298,7 @@ void Interest::update_quickly(const Snapshot& snapshot, Workers& workers) {
                             MaskBuffers& buffers = mask_buffers_[Workers::current_worker()];
                             for (std::size_t i = begin; i < end; ++i) {
                               if (may_be_quick) {
-                                fetch(snapshot, i);
+                                fetch(snapshot, i, end);
                                 update_quickly(snapshot, visits_[i], buffers, out);
                               } else {
                                 out.left_over.push_back(visits_[i]);

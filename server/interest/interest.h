@@ -187,7 +187,7 @@ class Interest {
   void update_quickly(const Snapshot& snapshot, std::size_t seat, MaskBuffers& buffers,
                       Block& block);
   void sort_visits();
-  void fetch(const Snapshot& snapshot, std::size_t visit) const;
+  void fetch(const Snapshot& snapshot, std::size_t visit, std::size_t block_end) const;
   ViewInput view_input(const Snapshot& snapshot, const Seat& seat,
                        const std::vector<std::uint32_t>& inside) const;
   void own(Session& session, EntityId id);
