@@ -438,10 +438,10 @@ void Server::reload() {
 
 void Server::stop() {
   if (std::exchange(parts_->stopped, true)) return;
+  parts_->protocol.refuse_newcomers();
   parts_->log.info("server stops");
   parts_->every_second.stop();
   parts_->memory.stop();
-  parts_->protocol.refuse_newcomers();
   parts_->socket->stop_accepting();
   if (parts_->web_socket) parts_->web_socket->stop_accepting();
   parts_->driver.stop();
