@@ -45,8 +45,7 @@ void add_access_metrics(const access::Gatekeeper& gatekeeper, const ClientProtoc
   metrics.add_counter(
       "vicinity_query_seconds_total",
       "Time that queries took: decoding, refusals, hulls of players and, on the tick thread, "
-      "answers "
-      "about views included.",
+      "answers about views included.",
       [&protocol] { return static_cast<double>(protocol.stats().query_us) * 1e-6; });
   metrics.add_gauge("vicinity_rates_remembered",
                     "Clients that left with rates used up, and would find them so.",
